@@ -15,10 +15,12 @@ from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUs
 from lms_tui.client.port import ExamState
 from lms_tui.common.cleaning import clean_line
 from lms_tui.plain import listing, review
+from lms_tui.plain.afterwards import history, replayed
 from lms_tui.plain.exam import ExamDialogue
 from lms_tui.plain.line_io import InputEndedError, LineIO
 from lms_tui.plain.listing import Entry
 from lms_tui.plain.speech import to_speech
+from lms_tui.views import replay
 from lms_tui.views.attempts import without_server
 from lms_tui.views.error_messages import error_message
 from lms_tui.views.format import counted
@@ -149,7 +151,10 @@ class ExamList:
                 self._io.say(*(f"{n}. {e.text}" for n, e in enumerate(entries[shown:upto], shown + 1)))
                 shown, more = min(upto, len(entries)), False
             rest = f", m for {len(entries) - shown} more" if shown < len(entries) else ""
-            line = (await self._io.ask(f"A number{rest}, s for statistics, r to read again, q to quit: ")).casefold()
+            choices = (
+                f"A number{rest}, s for statistics, h for the history of your subjects, r to read again, q to quit: "
+            )
+            line = (await self._io.ask(choices)).casefold()
             match line:
                 case "q" | "quit":
                     raise LeftError
@@ -157,6 +162,8 @@ class ExamList:
                     more = True
                 case "s" | "statistics":
                     await self._tried(self._statistics)
+                case "h" | "history":
+                    await self._tried(self._history)
                 case "r" | "read":
                     return
                 case _ if line.isdecimal() and 0 < int(line) <= len(entries):
@@ -267,19 +274,35 @@ class ExamList:
             return
         self._io.say("", *review.result(attempt, datetime.now(UTC)))
         while True:
-            line = (await self._io.ask("v for the review, u for the subjects, or enter to go back: ")).casefold()
+            asked = "v for the review, u for the subjects, replay for the replay, or enter to go back: "
+            line = (await self._io.ask(asked)).casefold()
             match line:
                 case "v" | "review":
                     await self._tried(lambda: self._review(attempt_id))
                 case "u" | "subjects":
                     subjects = await self._tried(lambda: self._lms.attempts.subjects(attempt_id))
                     self._io.say(*review.subjects(subjects or ()))
+                case "replay":
+                    await self._replay(attempt_id)
                 case "" | "b" | "back":
                     return
                 case "q" | "quit":
                     raise LeftError
                 case _:
                     self._io.say("Unknown choice.")
+
+    async def _replay(self, attempt_id: int) -> None:
+        key = AttemptKey(self._lms.origin, self._user_id, attempt_id)
+        try:
+            journal = self._dependencies.journals.look(key)
+        except JournalError:
+            self._io.say(replay.NO_JOURNAL)
+            return
+        self._io.say("", *await replayed(journal, self._lms.attempts.review(attempt_id)))
+
+    async def _history(self) -> None:
+        page = await self._lms.attempts.page()
+        self._io.say("", *await history(self._lms.attempts, page.results))
 
     async def _review(self, attempt_id: int) -> None:
         await review.Review(self._io, self._lms.attempts.review(attempt_id)).run()

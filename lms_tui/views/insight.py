@@ -22,8 +22,8 @@ def subject_words(subjects: Sequence[SubjectAnalytics], room: int) -> list[Row]:
     ranked = _ranked(subjects)
     if not ranked:
         return wrapped("No subject has enough questions to compare.", room, "dim")
-    strong = [s for s in ranked if s.correct / _judged(s) >= STRONG][:_SHOWN]
-    weak = [s for s in reversed(ranked) if s.correct / _judged(s) <= WEAK][:_SHOWN]
+    strong = [s for s in ranked if s.correct / judged_of(s) >= STRONG][:_SHOWN]
+    weak = [s for s in reversed(ranked) if s.correct / judged_of(s) <= WEAK][:_SHOWN]
     if not weak and ranked[-1] not in strong:
         weak = [ranked[-1]]
     rows: list[Row] = []
@@ -39,24 +39,24 @@ def subject_words(subjects: Sequence[SubjectAnalytics], room: int) -> list[Row]:
 def _ranked(subjects: Sequence[SubjectAnalytics]) -> list[SubjectAnalytics]:
     """Subjects without parts by their share of correct answers, the best first."""
     above = {subject.parent for subject in subjects}
-    asked = [s for s in subjects if s.id not in above and _judged(s) >= _FEWEST]
-    return sorted(asked, key=lambda s: (-s.correct / _judged(s), -s.total))
+    asked = [s for s in subjects if s.id not in above and judged_of(s) >= _FEWEST]
+    return sorted(asked, key=lambda s: (-s.correct / judged_of(s), -s.total))
 
 
 def weakest(subjects: Sequence[SubjectAnalytics]) -> SubjectAnalytics | None:
     """The subject with the smallest share of correct answers, None if there are not two to compare."""
     ranked = _ranked(subjects)
-    return ranked[-1] if len(ranked) > 1 and ranked[-1].correct < _judged(ranked[-1]) else None
+    return ranked[-1] if len(ranked) > 1 and ranked[-1].correct < judged_of(ranked[-1]) else None
 
 
-def _judged(subject: SubjectAnalytics) -> int:
+def judged_of(subject: SubjectAnalytics) -> int:
     """Count the questions that are marked or unanswered."""
     return subject.correct + subject.incorrect + subject.unanswered
 
 
 def share_words(subject: SubjectAnalytics) -> str:
     """For example `14 of 25 correct`."""
-    return f"{subject.correct} of {_judged(subject)} correct"
+    return f"{subject.correct} of {judged_of(subject)} correct"
 
 
 def _reason(subject: SubjectAnalytics) -> str:

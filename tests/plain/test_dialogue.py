@@ -383,6 +383,33 @@ async def test_a_lost_start_is_looked_up_before_it_is_repeated(tmp_path: Path) -
     )
 
 
+async def test_the_replay_is_read_out_after_the_exam(tmp_path: Path) -> None:
+    lms, journals = FakeLms(), MemoryJournals()
+    provider = FakeSessionProvider(lms)
+    script = Script("2", "start", "b", "c", "n", "a", "end", "yes", "replay", "", "h", "q")
+    await PlainProgram(script, dependencies(provider, tmp_path, journals=journals), Opening(provider.practice)).run()
+    assert "You changed 1 answer: 1 from " in script.text
+    assert any(line.startswith("Question 1: ") and "changed from B to C (from " in line for line in script.said)
+    assert any(line.startswith("Mechanics: 80 %, then 80 % correct. ") for line in script.said)
+
+
+async def test_a_computer_without_the_journal_says_why_there_is_no_replay(tmp_path: Path) -> None:
+    lms = FakeLms()
+    place = next(
+        number for number, line in enumerate(await listed(tmp_path, lms), 1) if line.startswith(f"{number}. Done: ")
+    )
+    script = Script(str(place), "replay", "", "q")
+    await started(tmp_path, script, lms).run()
+    assert "This computer holds no journal of this attempt" in script.text
+
+
+async def listed(folder: Path, lms: FakeLms) -> list[str]:
+    """The entries of the list of exams."""
+    script = Script("q")
+    await started(folder, script, lms).run()
+    return [line for line in script.said if line[:1].isdecimal() and ". " in line]
+
+
 async def test_a_wrong_password_is_reported_and_asked_again(tmp_path: Path) -> None:
     lms = FakeLms()
     provider = FakeSessionProvider(lms)

@@ -72,7 +72,10 @@ FACTS = {
     ),
     "review": ("Question 3 of 75", "incorrect", "The pH of", "your answer", "% correct", "Explanation"),
     "once-more": ("practice", "Choose a letter"),
-    "stats": ("5 of 9", "11 of 24", "5 of 6", "1 of 4", "Term 1", "212.5", "61.5", "Scores over time", "57 %", "67 %"),
+    "stats": (
+        "5 of 9", "11 of 24", "5 of 6", "1 of 4", "Term 1", "212.5", "61.5", "Scores over time", "57 %", "67 %",
+        "Your subjects", "Mechanics", "46 marks",
+    ),
     "help": ("Refresh", "Find a command", "Quit (a running exam can be resumed)", "Change the colours"),
     "trouble": ("The server cannot be reached.", "try again", "Numerical literacy"),
 }  # fmt: skip

@@ -1,5 +1,6 @@
-"""Statistics: progress, scores over time and report cards."""
+"""Statistics: progress, scores and subjects over time, and report cards."""
 
+import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -15,12 +16,15 @@ from lms_tui.tui.widgets.card import Card
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.tui.widgets.trend import TrendChart
 from lms_tui.views import stats as present
+from lms_tui.views import subject_history
 from lms_tui.views.error_messages import error_message
-from lms_tui.wire.errors import ApiError
+from lms_tui.wire.errors import ApiError, Forbidden, NotFound
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lms_tui.client.port import Lms
-    from lms_tui.wire.attempts import Attempt
+    from lms_tui.wire.attempts import Attempt, SubjectAnalytics
 
 _MOST_PAGES: Final = 10
 
@@ -45,6 +49,7 @@ class StatsScreen(CommandScreen[None]):
             with Vertical(classes="column"):
                 yield TrendChart(id="chart")
                 yield Card("Scores", glyphs=self.glyphs, id="scores")
+                yield Card("Your subjects, attempt by attempt", glyphs=self.glyphs, id="subjects")
         yield self.command_bar()
 
     def on_mount(self) -> None:
@@ -52,7 +57,7 @@ class StatsScreen(CommandScreen[None]):
         self.action_refresh()
 
     def action_refresh(self) -> None:
-        for card in ("#progress", "#no-report", "#scores"):
+        for card in ("#progress", "#no-report", "#scores", "#subjects"):
             self.query_one(card, Card).say("Loading …")
         self._load_stats()
         self._load_trend()
@@ -95,7 +100,24 @@ class StatsScreen(CommandScreen[None]):
                 number += 1
         except ApiError as error:
             self._fail("#scores", error)
+            self._fail("#subjects", error)
             return
         points = present.trend(attempts)
         self.query_one(TrendChart).show(points)
         self.query_one("#scores", Card).show("Scores", lambda room: present.trend_rows(points, room))
+        last = subject_history.last_finished(attempts)
+        try:
+            subjects = await asyncio.gather(*(self._subjects_of(attempt.id) for attempt in last))
+        except ApiError as error:
+            self._fail("#subjects", error)
+            return
+        histories = subject_history.subject_histories(zip(last, subjects, strict=True))
+        card = self.query_one("#subjects", Card)
+        card.show(card.title, lambda room: subject_history.history_rows(histories, room))
+
+    async def _subjects_of(self, attempt_id: int) -> "Sequence[SubjectAnalytics]":
+        """The subjects of an attempt, none where the server does not tell them."""
+        try:
+            return await self._lms.attempts.subjects(attempt_id)
+        except (Forbidden, NotFound):
+            return ()

@@ -1,0 +1,42 @@
+"""The replay of an attempt and the history of the subjects as sentences."""
+
+from collections.abc import AsyncIterator, Iterable
+from typing import TYPE_CHECKING
+
+from lms_tui.attempt.replay import replay_of
+from lms_tui.views import replay, subject_history
+from lms_tui.views.error_messages import error_message
+from lms_tui.wire.attempts import Attempt, ReviewQuestion, SubjectAnalytics
+from lms_tui.wire.base import Page
+from lms_tui.wire.errors import ApiError, Forbidden, NotFound
+
+if TYPE_CHECKING:
+    from lms_tui.attempt.ports import JournalRecord
+    from lms_tui.client.port import Attempts
+
+
+async def replayed(journal: "JournalRecord", pages: AsyncIterator[Page[ReviewQuestion]]) -> list[str]:
+    """The replay. Without the review it tells times and returns, and why it judges no change."""
+    review: list[ReviewQuestion] = []
+    reason = ""
+    try:
+        async for page in pages:
+            review += page.results
+    except ApiError as error:
+        reason = error_message(error).text
+    view = replay.replay_view(replay_of(journal), review, reason)
+    told = (replay.line_words(line, timed=view.timed) for line in view.lines if line.stays or line.changes)
+    return [*replay.words(view), *told]
+
+
+async def history(service: "Attempts", attempts: Iterable[Attempt]) -> list[str]:
+    """Each subject over the last attempts."""
+    taken = [(attempt, await _subjects(service, attempt.id)) for attempt in subject_history.last_finished(attempts)]
+    return subject_history.history_words(subject_history.subject_histories(taken))
+
+
+async def _subjects(service: "Attempts", attempt_id: int) -> list[SubjectAnalytics]:
+    try:
+        return await service.subjects(attempt_id)
+    except (Forbidden, NotFound):
+        return []
