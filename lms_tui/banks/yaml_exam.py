@@ -26,22 +26,22 @@ KINDS: Final[Table[str, QuestionType]] = {
     "gaps": QuestionType.GAPS,
     "match": QuestionType.MATCH,
 }
-_EXAM: Final = frozenset(
+EXAM_NAMES: Final = frozenset(
     {
         "title", "slug", "description", "format", "language", "duration", "marks", "negative marks", "retakes",
         "calculator", "reference sheet",
         "show answers", "ranks", "immediate feedback", "end sections early", "passages", "sections", "questions",
     }
 )  # fmt: skip
-_SECTION: Final = frozenset({"name", "duration", "cut off", "instructions", "questions"})
-_QUESTION: Final = frozenset(
+SECTION_NAMES: Final = frozenset({"name", "duration", "cut off", "instructions", "questions"})
+QUESTION_NAMES: Final = frozenset(
     {
         "question", "type", "title", "options", "answer", "true or false", "number", "gaps", "match", "essay", "topics",
         "files", "passage", "explanation", "subject", "marks", "negative marks", "language", "id", "tags", "format",
     }
 )  # fmt: skip
-_OPTION: Final = frozenset({"right", "wrong", "weight", "feedback"})
-_KEY: Final = frozenset({"text", "number", "weight", "feedback", "case"})
+OPTION_NAMES: Final = frozenset({"right", "wrong", "weight", "feedback"})
+KEY_NAMES: Final = frozenset({"text", "number", "weight", "feedback", "case"})
 _MOST_REPAIRS: Final = 50
 
 
@@ -82,7 +82,7 @@ class _Reader(Values):
     # --- the exam and its sections
 
     def exam(self, tree: Mapping, title: str) -> Reading:
-        self.known(tree, _EXAM)
+        self.known(tree, EXAM_NAMES)
         self.markup = self.format(tree.get("format"), self.markup)
         self._passages(tree.get("passages"))
         for node in self.listed(tree.get("sections")):
@@ -143,7 +143,7 @@ class _Reader(Values):
         if not isinstance(node, Mapping):
             self.collector.error("A section was left out. It has no name and no questions.", node.line)
             return
-        self.known(node, _SECTION)
+        self.known(node, SECTION_NAMES)
         cut_off = self.decimal(node.get("cut off"))
         self.collector.begin_section(
             Section(
@@ -170,7 +170,7 @@ class _Reader(Values):
             return Question(QuestionType.ESSAY, self.html(node, self.markup), line=node.line)
         if not isinstance(node, Mapping):
             raise Unreadable("It does not consist of names and values, such as question and options.")
-        self.known(node, _QUESTION)
+        self.known(node, QUESTION_NAMES)
         markup = self.format(node.get("format"), self.markup)
         base = Question(
             QuestionType.ESSAY,
@@ -214,7 +214,7 @@ class _Reader(Values):
             return Option(self.html(node, markup))
         if not isinstance(node, Mapping):
             raise Unreadable("An option is a list. Write its text.")
-        self.known(node, _OPTION)
+        self.known(node, OPTION_NAMES)
         right, wrong = node.get("right"), node.get("wrong")
         if (right is None) == (wrong is None):
             raise Unreadable("An option is neither right nor wrong. Begin it with “right:” or “wrong:”.")
@@ -237,7 +237,7 @@ class _Reader(Values):
     def _texts(self, tree: Tree | None, gap: int, markup: Markup) -> Iterator[TextKey]:
         for item in self.listed(tree):
             if isinstance(item, Mapping):
-                self.known(item, _KEY)
+                self.known(item, KEY_NAMES)
                 yield TextKey(
                     self.text(item.get("text")),
                     gap,
@@ -254,7 +254,7 @@ class _Reader(Values):
     def _numbers(self, tree: Tree | None, gap: int, markup: Markup) -> Iterator[NumericKey]:
         for item in self.listed(tree):
             if isinstance(item, Mapping):
-                self.known(item, _KEY)
+                self.known(item, KEY_NAMES)
                 low, high = span_of(self.line(item.get("number")))
                 weight = self.weight(item.get("weight"), Decimal(1)) or Decimal(0)
                 yield NumericKey(low, high, weight, self.html(item.get("feedback"), markup), gap)

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lms_tui.commands import arguments, exam_settings, exam_time, results
+from lms_tui.commands import arguments, exam_settings, exam_time, exam_writing, results
 from lms_tui.commands.administration import Rows, add_action, institute_options, opened, print_notes
 from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group
 
@@ -18,6 +18,7 @@ def register(commands: Subcommands) -> None:
     words = "show, check and convert exam files; import, assign and publish exams"
     actions = add_group(add_command(commands, "exam", words))
     _add_file_commands(actions)
+    exam_writing.register(actions)
     exam_settings.register(actions)
     _add_publish(actions)
     listed = add_action(actions, "list", "list exams", lambda admin, given: admin.exams(archived=given.all))
@@ -45,6 +46,7 @@ def _add_file_commands(actions: Subcommands) -> None:
     show.add_argument("file", type=Path, metavar="FILE", help="an exam file in any format, an HTML page, or a slug")
     show.add_argument("--database-url", default="", metavar="URL", help="database with the exam of this slug")
     show.add_argument("--json", action="store_true", help="print JSON, including the keys")
+    show.add_argument("--key", action="store_true", help="print keys, marks and explanations too, for proofreading")
     show.add_argument("--question", type=arguments.number, default=0, metavar="N", help="print only question N")
     words = "columns (default: the width of the terminal)"
     show.add_argument("--width", type=arguments.number, default=0, metavar="N", help=words)
@@ -55,6 +57,7 @@ def _add_file_commands(actions: Subcommands) -> None:
     words = "an exam file in any format, or - for standard input"
     check.add_argument("files", type=Path, nargs="+", metavar="FILE", help=words)
     check.add_argument("--json", action="store_true", help="print JSON")
+    check.add_argument("--watch", action="store_true", help="check one file again at each change, until ctrl+c")
     convert = add_command(actions, "convert", "convert an exam file", _convert)
     convert.add_argument("source", type=Path, metavar="IN", help="an exam file in any format")
     _add_target(convert)
@@ -103,13 +106,15 @@ def _show(options: argparse.Namespace) -> int:
 
         print(exam_as_json(exam, file.name))
         return 0
-    names = ("question", "width", "maths", "plain")
+    names = ("question", "width", "maths", "plain", "key")
     return show(exam, file.name, **{name: getattr(options, name) for name in names})
 
 
 def _check(options: argparse.Namespace) -> int:
     from lms_tui.commands.exam_files import run_check
 
+    if options.watch:
+        return exam_writing.watch_check(options)
     return run_check(options.files, as_data=options.json, encoding=options.encoding)
 
 

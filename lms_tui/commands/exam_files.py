@@ -25,8 +25,6 @@ _BY_ENDING: Final = {
     ".yaml": Target.YAML,
     ".yml": Target.YAML,
 }
-
-
 _STANDARD_INPUT: Final = Path("-")
 
 
@@ -144,11 +142,11 @@ def _write(written: Written, form: Target, target: Path, name: str, advice: str)
             f"{NAMES[form]} supports no question of {name}. Nothing was written.",
             f"Choose another format with --to ({others}) or another file extension.",
         )
-    _replace(target, written.data)
+    replace_file(target, written.data)
     return [clean_line(finding.in_words) for finding in written.findings]
 
 
-def _replace(target: Path, data: bytes) -> None:
+def replace_file(target: Path, data: bytes) -> None:
     """Replace the file as a whole, because a full disk must not leave half an exam."""
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")

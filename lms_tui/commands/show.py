@@ -11,6 +11,8 @@ from typing import Final
 
 from lms_tui.banks.choices import html_with_choices
 from lms_tui.banks.model import Exam, Question, Section
+from lms_tui.banks.report import keys
+from lms_tui.banks.texts import digits
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.reading import read_file
 from lms_tui.common.user_errors import AdvisedError
@@ -33,7 +35,7 @@ class CannotShowError(AdvisedError):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How questions are printed.
+    """How questions are printed. With `keys`, also their correct answers, marks and explanations.
 
     With `colours`, bold text, underlines and pictures are printed. `draw` returns the sequence that draws a whole
     picture at the cursor. Its argument is the last row of the picture.
@@ -44,10 +46,11 @@ class Look:
     colours: bool = False
     pictures: Pictures = EMBEDDED
     draw: Callable[[Part], str] | None = None
+    keys: bool = False
 
 
 def shown(exam: Exam, look: Look, only: int = 0) -> Iterator[str]:
-    """Yield the lines of every question, or of question `only`, counted from 1. Keys are not shown."""
+    """Yield the lines of every question, or of question `only`, counted from 1."""
     number = 0
     for section in exam.sections:
         if section.name and not only:
@@ -57,6 +60,8 @@ def shown(exam: Exam, look: Look, only: int = 0) -> Iterator[str]:
             number += 1
             if only in {0, number}:
                 yield from _question(question, number, look)
+                if look.keys:
+                    yield from _key(question, exam, look)
 
 
 def _question(question: Question, number: int, look: Look) -> Iterator[str]:
@@ -68,7 +73,8 @@ def _question(question: Question, number: int, look: Look) -> Iterator[str]:
     yield ""
     for place, option in enumerate(question.options):
         letter = ascii_uppercase[place] if place < len(ascii_uppercase) else "+"
-        sign = "[ ]" if question.kind is QuestionType.MULTIPLE else "( )"
+        filled = "x" if look.keys and option.correct else " "
+        sign = f"[{filled}]" if question.kind is QuestionType.MULTIPLE else f"({filled})"
         yield from _indented(option.html, look, " " * _PREFIX, f"{letter} {sign} ")
     for pair in question.pairs:
         if pair.left_html.strip():
@@ -76,6 +82,25 @@ def _question(question: Question, number: int, look: Look) -> Iterator[str]:
     rights = sorted({clean_line(pair.right) for pair in question.pairs})
     if rights:
         yield _text(Run(f"  with: {' / '.join(rights)}"), look)
+    yield ""
+
+
+def _key(question: Question, exam: Exam, look: Look) -> Iterator[str]:
+    """Yield the correct answers that are no options, the marks, feedback and the explanation."""
+    if not question.options:
+        told = "; ".join(keys(question)) or "a person marks this"
+        yield _text(Run(f"  key: {told}", Mark.BOLD), look)
+    marks = exam.mark_per_question if question.marks is None else question.marks
+    cost = abs(exam.negative_marks if question.negative_marks is None else question.negative_marks)
+    yield f"  marks: {digits(marks)}{f', a wrong answer costs {digits(cost)}' if cost else ''}"
+    for place, option in enumerate(question.options):
+        letter = ascii_uppercase[place] if place < len(ascii_uppercase) else "+"
+        if option.weight is not None:
+            yield f"  {letter}: {digits(option.weight * 100)} % of the marks"
+        if option.feedback_html.strip():
+            yield from _indented(option.feedback_html, look, "    ", f"  {letter}: ")
+    if question.explanation_html.strip():
+        yield from _indented(question.explanation_html, look, "    ", "  why: ")
     yield ""
 
 
@@ -149,12 +174,13 @@ def show(
     width: int = 0,
     maths: str = "",
     plain: bool = False,
+    key: bool = False,
     write: Callable[[str], object] = print,
 ) -> int:
     """Print the questions, or the one of this number. `width`: columns, 0 for those of the terminal."""
     terminal = not plain and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     style = MathsStyle(maths) if maths else MathsStyle.WORDS if plain else MathsStyle.TWO_DIMENSIONAL
-    look = Look(width or min(shutil.get_terminal_size((80, 24)).columns, 100), style, terminal)
+    look = Look(width or min(shutil.get_terminal_size((80, 24)).columns, 100), style, terminal, keys=key)
     leave_words_to_terminal(turning=terminal and turns_words(os.environ))
     count = len(exam.questions)
     if not count:

@@ -209,13 +209,15 @@ def _with_screen(entrance: Entrance, screen: str) -> Entrance:
 
 def _print_next_step(run: "DryRun") -> None:
     """Say where the results are or how to resume, after the app has left the terminal."""
-    from lms_tui.runtime.dry_run import SLUG, is_unfinished  # noqa: PLC0415 - only a dry run needs it
+    from lms_tui.runtime.dry_run import PRACTICE_USER, SLUG, is_unfinished  # noqa: PLC0415 - only a dry run needs it
 
     folder, file = clean_line(str(run.request.keep)), clean_line(str(run.request.file))
     if run.request.keep is not None:
         words = f"results saved in {folder}. Show them: lms-tui exam statistics {SLUG} --data-dir {folder}"
     elif is_unfinished(run.folder):
-        words = f"unfinished. Resume it before the next dry run: lms-tui try {file} --resume"
+        name = clean_line(run.request.username)
+        options = "--resume" if name == PRACTICE_USER else f"--resume --as {name}"
+        words = f"unfinished. Resume it before the next dry run: lms-tui try {file} {options}"
     else:
         return
     _print(f"lms-tui: {words}")

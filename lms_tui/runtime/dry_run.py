@@ -27,6 +27,9 @@ _DATABASE: Final = Path("service", "service.sqlite3")
 _MOST_SUFFIXES: Final = 100
 
 
+PRACTICE_USER: Final = "asha"
+
+
 class CannotTryError(AdvisedError):
     """The dry run cannot start or resume."""
 
@@ -36,7 +39,7 @@ class Request:
     """The options of `lms-tui try`. `left`: time left at the start. `keep`: directory for the results."""
 
     file: Path
-    username: str = "asha"
+    username: str = PRACTICE_USER
     speed: float = 1.0
     left: timedelta | None = None
     resume: bool = False

@@ -79,16 +79,16 @@ def leave(terminal: Terminal) -> None:
 
 
 def test_an_interrupted_dry_run_can_be_resumed_at_another_speed(start: Start, tmp_path: Path) -> None:
-    terminal = start()
+    terminal = start("--as", "ravi")
     terminal.wait("dry run", PATIENCE)
     begin(terminal)
     terminal.write(b"a")
     terminal.wait("sent 1", PATIENCE)
     leave(terminal)
-    assert "unfinished. Resume it" in terminal.text()
+    assert "--resume --as ravi" in terminal.text()
     assert len(runs(tmp_path)) == 1
 
-    terminal = start("--resume", "--speed", "200")
+    terminal = start("--resume", "--as", "ravi", "--speed", "200")
     terminal.wait("dry run ×200", PATIENCE)
     terminal.wait("Press enter to continue", PATIENCE)
     terminal.write(b"\r")
