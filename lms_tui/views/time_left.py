@@ -36,6 +36,12 @@ def banner(left: float | None, *, section: bool) -> str:
     return f"{clock(left)} left. {'This section' if section else 'The exam'} ends by itself."
 
 
+def added(seconds: int) -> str:
+    """Return the time that the server has added in whole minutes, such as `+5 min`, or "" below half a minute."""
+    minutes = round(seconds / 60)
+    return f"+{minutes} min" if minutes > 0 else ""
+
+
 def change_of_time(before: float | None, after: float | None) -> str:
     """Return the message for an end that the server has moved. The arguments are boot-clock times."""
     if before is None or after is None or abs(after - before) < 1:

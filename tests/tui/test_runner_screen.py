@@ -307,7 +307,26 @@ async def test_extra_time_is_announced_once() -> None:
         await sit.jump(61)
         await sit.work()
         assert "You have been given 5 minutes 1 second more." in sit.text()
-        assert "00:34:00" in sit.text()
+        assert "00:34:00 +5 min" in sit.text()
+        await sit.press("t")
+        assert "34 minutes left." in sit.text()
+        await sit.pass_time(20)
+        assert "You have been given 5 minutes 1 second more." in sit.text()
+        await sit.pass_time(10)
+        assert "You have been given" not in sit.text()
+        assert "+5 min" in sit.text()
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (200, 60)])
+async def test_a_click_acknowledges_the_notice_of_extra_time(size: tuple[int, int]) -> None:
+    service = AttemptInMemory(an_exam(2), duration=timedelta(minutes=30))
+    async with sitting(service, size=size) as sit:
+        service.remaining = timedelta(minutes=34)
+        await sit.jump(61)
+        await sit.work()
+        await sit.click("You have been given")
+        assert "You have been given" not in sit.text()
+        assert "00:34:00 +5 min" in sit.text()
 
 
 async def test_an_untimed_exam_has_no_clock_and_is_never_over() -> None:

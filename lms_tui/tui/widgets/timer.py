@@ -21,14 +21,19 @@ class TimerView(Drawn):
         self._glyphs = glyphs
         self._hidden = hidden
         self._shown: tuple[str, Severity] = ("", Severity.PLAIN)
+        self._added = ""
 
     @property
     def hidden(self) -> bool:
         return self._hidden
 
-    def show(self, left: float | None, *, hidden: bool, key: str) -> None:
-        """`key` shows a hidden clock again."""
+    def show(self, left: float | None, *, hidden: bool, key: str, added: str = "") -> None:
+        """`key` shows a hidden clock again. `added`: the time that the server has added."""
         self._hidden = hidden
+        if added != self._added:
+            self._added = added
+            self.set_class(bool(added), "-added")
+            self.redraw(0)
         label = f"hidden ({key})" if len(key) <= _KEY_CELLS else f"({key})"
         shown = (label, Severity.PLAIN) if hidden else (clock_text(left), clock_severity(left))
         if shown != self._shown:
@@ -40,4 +45,5 @@ class TimerView(Drawn):
         if y or not text:
             return ()
         look = self.looks["dim" if self._hidden else _LOOK[severity]]
-        return ((f"{self._glyphs.clock} ", self.looks["dim"]), (text, look))
+        added = () if self._hidden or not self._added else ((f" {self._added}", self.looks["good"]),)
+        return ((f"{self._glyphs.clock} ", self.looks["dim"]), (text, look), *added)

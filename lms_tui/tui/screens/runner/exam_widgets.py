@@ -78,6 +78,7 @@ class ExamWidgets(Vertical):
         self._marks = marks
         self.style = style
         self.clock_hidden = not settings.show_clock
+        self.added_time = ""
         self._session: Session | None = None
         self._tops: dict[int, int] = {}
         self._unfolded = False
@@ -267,7 +268,8 @@ class ExamWidgets(Vertical):
             self._show_again(top=self._question.top)
 
     def _show_clock(self) -> None:
-        self._timer.show(self._keeper.time_left(), hidden=self.clock_hidden, key=self.key_of("hide_clock"))
+        key = self.key_of("hide_clock")
+        self._timer.show(self._keeper.time_left(), hidden=self.clock_hidden, key=key, added=self.added_time)
 
     def key_of(self, identity: str) -> str:
         """The key of a command that works at the question on the screen."""

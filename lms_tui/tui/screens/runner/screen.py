@@ -24,6 +24,7 @@ from lms_tui.tui.screens.runner.highlighting import HighlightCommands, Highlight
 from lms_tui.tui.screens.runner.key_hints import KeyHints
 from lms_tui.tui.screens.runner.leaving import Leaving
 from lms_tui.tui.screens.runner.matching import Matching
+from lms_tui.tui.screens.runner.more_time import MoreTime
 from lms_tui.tui.screens.runner.navigation import MoveCommands, Navigation
 from lms_tui.tui.screens.runner.noting import NoteCommands, Noting
 from lms_tui.tui.screens.runner.parts import BottomLine
@@ -165,6 +166,7 @@ class RunnerScreen(AnswerCommands, AidCommands, HighlightCommands, MoveCommands,
 
     def on_mount(self) -> None:
         self._keeper.listen(self._changed)
+        self._more_time = MoreTime(self._keeper, self._widgets, self._announcer)
         self._navigation.visit(self._keeper.session.current)
         if not self._keeper.session.items:
             self._announcer.say("This exam has no questions.")
@@ -228,12 +230,8 @@ class RunnerScreen(AnswerCommands, AidCommands, HighlightCommands, MoveCommands,
             self._widgets.fields.arrive()
             self._noting.moved()
             self._show_keys()
-        if before.deadline is not session.deadline and before.running_section == session.running_section:
-            text = time_left.change_of_time(before.deadline.ends_at, session.deadline.ends_at)
-            if text and session.editable:
-                self._left = self._keeper.time_left()
-                self._announcer.say(text, severity=Severity.GOOD)
-                self._widgets.tick()
+        if self._more_time.react(before, session):
+            self._left = self._keeper.time_left()
         if before.phase is Phase.RUNNING and session.phase is not Phase.RUNNING:
             self._close_dialogs()
             self._calculating.close()
@@ -368,7 +366,7 @@ class RunnerScreen(AnswerCommands, AidCommands, HighlightCommands, MoveCommands,
         hint = message.hint
         if hint is None:
             self._navigation.type_number(None)
-            self._announcer.hush()
+            self._announcer.acknowledge()
         elif hint.press:
             self.app.post_message(events.Key(hint.press, None))
         else:
