@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lms_tui.commands import arguments, exam_settings, exam_time, exam_writing, results
+from lms_tui.commands import arguments, board, exam_settings, exam_time, exam_writing, results
 from lms_tui.commands.administration import Rows, add_action, institute_options, opened, print_notes
 from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group
 
@@ -39,6 +39,7 @@ def register(commands: Subcommands) -> None:
         action.add_argument("slug")
         action.add_argument("batches", nargs="+", metavar="batch")
     exam_time.register(actions)
+    board.register(actions)
 
 
 def _add_file_commands(actions: Subcommands) -> None:

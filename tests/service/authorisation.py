@@ -31,6 +31,7 @@ class Rule(StrEnum):
     OWN = "the owner alone"
     REACHED = "the owner, and staff"
     STAFF = "staff"
+    WATCH = "mentors and staff"
     ADMIN = "administrators"
 
 
@@ -41,6 +42,7 @@ _LET_IN: Final[Mapping[Rule, frozenset[Who]]] = {
     Rule.OWN: frozenset({Who.OWNER}),
     Rule.REACHED: frozenset({Who.OWNER, Who.MODERATOR, Who.ADMIN}),
     Rule.STAFF: frozenset({Who.MODERATOR, Who.ADMIN}),
+    Rule.WATCH: frozenset({Who.MENTOR, Who.MODERATOR, Who.ADMIN}),
     Rule.ADMIN: frozenset({Who.ADMIN}),
 }
 
@@ -134,6 +136,8 @@ TABLE: Final = (
     Row("POST", "/api/v2.5/admin/batches/", Rule.ADMIN, 201, {"name": "Morning"}),
     # Results of exams
     Row("GET", "/api/v2.5/admin/exams/{exam_slug}/results/", Rule.STAFF),
+    # The board of a running exam
+    Row("GET", "/api/v2.5/admin/exams/{exam_slug}/board/", Rule.WATCH),
     # Exams, attempts and statistics
     Row("GET", "/api/v2.5/me/stats/", Rule.SIGNED_IN),
     Row("GET", "/api/v2.2/exams/", Rule.SIGNED_IN),

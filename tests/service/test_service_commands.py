@@ -120,6 +120,10 @@ def running_exams(shell: Shell, slug: str) -> None:
     assert shell.ask("exam", "time", slug, "--pause")[0]["paused"] is True
     assert shell.ask("exam", "time", slug, "--go-on")[0]["paused"] is False
     assert shell.ask("exam", "time", slug, "--outage", "10:05-10:17") == []
+    (row,) = shell.ask("exam", "board", slug)
+    assert (row["username"], row["state"], row["answered"]) == ("asha", "running", "0/1")
+    told = shell.ask("exam", "message", slug, "Please be quiet.")
+    assert [(row["kind"], row["shown"]) for row in told][-1] == ("message", None)
     with shell.student("asha") as asha:
         asha.end(attempt)
     (row,) = shell.ask("exam", "reopen", slug, "--user", "asha", "--minutes", "5")

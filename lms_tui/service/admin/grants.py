@@ -1,11 +1,14 @@
-"""Change the time of running exams from the command line."""
+"""Watch running exams and change their time from the command line."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 
 from lms_tui.service.admin.administration import AdminError, Administration, translate_errors
 from lms_tui.service.core.errors import NotFound
+from lms_tui.service.watch.board import board_of
 from lms_tui.service.watch.grants import Grants
+from lms_tui.wire.board import BoardRow
 
 
 @contextmanager
@@ -15,4 +18,23 @@ def grants_of(admin: Administration, slug: str, usernames: Sequence[str]) -> Ite
         try:
             yield Grants(session, admin.now, admin.who, slug, usernames)
         except NotFound:
-            raise AdminError(f"There is no exam {slug}.", "See `lms-tui exam list`.") from None
+            raise _no_exam(slug) from None
+
+
+def changes_of(admin: Administration, slug: str, now: datetime, cursor: str) -> tuple[list[BoardRow], str]:
+    """Return the attempts of an exam that have changed since a cursor, and the next one. Raises AdminError."""
+    rows: list[BoardRow] = []
+    more = True
+    while more:
+        with admin.database.read() as session:
+            try:
+                board = board_of(session, slug, now, cursor)
+            except NotFound:
+                raise _no_exam(slug) from None
+        rows += board.attempts
+        cursor, more = board.cursor, board.more
+    return rows, cursor
+
+
+def _no_exam(slug: str) -> AdminError:
+    return AdminError(f"There is no exam {slug}.", "See `lms-tui exam list`.")

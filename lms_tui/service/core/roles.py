@@ -24,5 +24,12 @@ async def staff_of(caller: Caller) -> Principal:
     return caller
 
 
+async def watcher_of(caller: Caller) -> Principal:
+    if caller.role is Role.STUDENT:
+        raise Forbidden("Only a mentor, a moderator or an administrator may do this.")
+    return caller
+
+
 Admin = Annotated[Principal, Depends(admin_of)]
 Staff = Annotated[Principal, Depends(staff_of)]
+Watcher = Annotated[Principal, Depends(watcher_of)]

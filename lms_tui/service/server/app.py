@@ -84,7 +84,7 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
 
 def _lazy_routes() -> Iterator[BaseRoute]:
     """Yield the routes that practice does not need, which makes it start faster."""
-    for area in ("batches", "grading", "mentors", "posts", "videos", "papers", "stats"):
+    for area in ("batches", "grading", "mentors", "posts", "videos", "papers", "stats", "watch"):
         yield from import_module(f"lms_tui.service.{area}.routes").router.routes
 
 

@@ -21,6 +21,7 @@ from lms_tui.service.core.database.tables import (
     Attempt,
     AttemptQuestion,
     Exam,
+    Notice,
     NoticeKind,
 )
 from lms_tui.service.core.database.totals import remove_ended
@@ -113,6 +114,28 @@ class Grants:
 
         text = "Your institute has opened this exam again for you."
         return [self._changed(attempt, "exam.reopen", NoticeKind.REOPEN, text, open_again) for attempt in newest]
+
+    def message(self, text: str) -> list[Row]:
+        """Tell the students of running attempts something."""
+        return [
+            self._changed(attempt, "exam.message", NoticeKind.MESSAGE, text, lambda _: None)
+            for attempt in self._running()
+        ]
+
+    def notices(self) -> list[Row]:
+        """Return what students were told, and when their apps had shown it."""
+        attempts = {attempt.id: attempt.user.username for attempt in self._attempts()}
+        told = self.session.scalars(select(Notice).where(Notice.attempt_id.in_(attempts)).order_by(Notice.id))
+        return [
+            {
+                "at": row.at.isoformat(timespec="seconds"),
+                "username": attempts[row.attempt_id],
+                "kind": row.kind,
+                "text": row.text,
+                "shown": None if row.seen is None else row.seen.isoformat(timespec="seconds"),
+            }
+            for row in told
+        ]
 
     # How an attempt changes.
 

@@ -1,0 +1,94 @@
+"""The commands `lms-tui exam board` and `message`, with which an institute watches a running exam."""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from lms_tui.commands.administration import Rows, add_action, institute_options, opened, print_rows
+from lms_tui.commands.parser import Subcommands, add_command
+from lms_tui.common.user_errors import UsageError
+
+if TYPE_CHECKING:
+    from lms_tui.service.admin.administration import Administration
+    from lms_tui.wire.board import BoardRow
+
+_EVERY = 5.0
+"""Seconds between two looks at the attempts."""
+_CLEAR = "\x1b[H\x1b[J"
+_LONGEST = 500
+"""Characters of a message."""
+
+
+def register(actions: Subcommands) -> None:
+    words = "show who takes an exam, how far each is and how much time is left"
+    board = add_command(actions, "board", words, _board, [institute_options()])
+    board.add_argument("slug")
+    board.add_argument("--watch", action="store_true", help="show it again every five seconds, until ctrl+c")
+    words = "tell students something during an exam, or list what they were told and whether their app has shown it"
+    message = add_action(actions, "message", words, _message)
+    message.add_argument("slug")
+    message.add_argument("text", nargs="?", default="", metavar="TEXT")
+    words = "only this user, repeatable (default: everyone who takes the exam now)"
+    message.add_argument("--user", action="append", default=[], metavar="NAME", dest="users", help=words)
+
+
+def _board(options: argparse.Namespace) -> int:
+    from lms_tui.service.admin.grants import changes_of
+    from lms_tui.service.core.settings import system_clock
+
+    clears = options.watch and not options.as_json and sys.stdout.isatty()
+    attempts: dict[int, BoardRow] = {}
+    with opened(options) as admin:
+        cursor = ""
+        while True:
+            now = system_clock()
+            changed, cursor = changes_of(admin, options.slug, now, cursor)
+            attempts |= {row.attempt: row for row in changed}
+            if clears:
+                print(_CLEAR, end="")
+            print_rows(_table(attempts.values(), now), as_json=options.as_json)
+            sys.stdout.flush()
+            if not options.watch:
+                return 0
+            time.sleep(_EVERY)
+
+
+def _table(attempts: "Iterable[BoardRow]", now: datetime) -> Rows:
+    rows = sorted(attempts, key=lambda row: (row.state == "ended", row.name.casefold(), row.attempt))
+    return [
+        {
+            "username": row.username,
+            "name": row.name,
+            "state": row.state,
+            "answered": f"{row.answered}/{row.total_questions}",
+            "left": _left(row, now),
+            "contact": None
+            if row.last_contact is None
+            else row.last_contact.astimezone().isoformat(timespec="seconds"),
+            "devices": row.devices,
+            "not_shown": row.waiting_notices,
+        }
+        for row in rows
+    ]
+
+
+def _left(row: "BoardRow", now: datetime) -> str | None:
+    """Return the time left, which goes on since the row was read."""
+    left = row.remaining_time if row.ends_at is None else max(row.ends_at - now, row.ends_at - row.ends_at)
+    return None if left is None else str(left).partition(".")[0]
+
+
+def _message(admin: "Administration", options: argparse.Namespace) -> Rows:
+    from lms_tui.common.cleaning import clean_line
+    from lms_tui.service.admin.grants import grants_of
+
+    text = clean_line(options.text).strip()
+    if len(text) > _LONGEST:
+        raise UsageError(f"The message has more than {_LONGEST} characters.", "Write a shorter one.")
+    with grants_of(admin, options.slug, options.users) as grants:
+        if text:
+            grants.message(text)
+        return grants.notices()
