@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lms_tui.service.admin.exams import ExamAdministration
 
 _ANSWERS: Final = ("always", "after-closing", "never")
+_FLAGS: Final = ("enable_ranks", "shuffle_questions")
 _YES: Final = {"yes": True, "no": False}
 _NAMES: Final = (
     "is_published",
@@ -27,6 +28,7 @@ _NAMES: Final = (
     "negative_marks",
     "enable_ranks",
     "calculator",
+    "shuffle_questions",
     "allow_pdf",
 )
 
@@ -94,6 +96,7 @@ def _add_settings(action: Parser) -> None:
         ("--show-answers", "answers", _ANSWERS, "when students see the answers (default: after closing, if it closes)"),
         ("--calculator", "calculator", tuple(Scope), "the calculator that students may use"),
         ("--ranks", "enable_ranks", tuple(_YES), "show ranks"),
+        ("--shuffle", "shuffle_questions", tuple(_YES), "give each attempt its own order of questions"),
     ):
         settings.add_argument(name, dest=field, choices=choices, default=argparse.SUPPRESS, help=words)
     pdf = settings.add_mutually_exclusive_group()
@@ -106,9 +109,7 @@ def _add_settings(action: Parser) -> None:
 
 def _changes(options: argparse.Namespace) -> dict[str, object]:
     given = {name: getattr(options, name) for name in _NAMES if hasattr(options, name)}
-    if "enable_ranks" in given:
-        given["enable_ranks"] = _YES[given["enable_ranks"]]
-    return given
+    return {name: _YES.get(value, value) if name in _FLAGS else value for name, value in given.items()}
 
 
 def _exams(admin: "Administration") -> "ExamAdministration":

@@ -148,7 +148,7 @@ class ExamAdministration:
                 allow_pdf=exam.allow_pdf,
             )
             row = session.get_one(Exam, made)
-            row.allow_question_pdf = exam.allow_question_pdf
+            row.allow_question_pdf, row.shuffle_questions = exam.allow_question_pdf, exam.shuffle_questions
             session.flush()
             return self._noted(session, "exam.copy", row, {"copy of": slug})
 
@@ -253,6 +253,7 @@ def settings_row(session: Session, exam: Exam) -> Row:
         "answers": _answers(exam),
         "ranks": exam.enable_ranks,
         "calculator": exam.calculator,
+        "shuffled": exam.shuffle_questions,
         "pdf": exam.allow_pdf,
         "archived": exam.is_archived,
     }

@@ -15,6 +15,7 @@ from lms_tui.service.attempts.notices import notice_headers
 from lms_tui.service.attempts.records import clock_of, own_attempt, running_attempt, write_clock
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.attempts.seen import Headers, headers_of
+from lms_tui.service.attempts.shuffling import Placed, shuffled
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import (
@@ -184,14 +185,20 @@ def new_attempt(session: Session, exam: Exam, user_id: int, now: datetime) -> At
     session.add(attempt)
     session.flush()
     sections = section_ids(attempt)
-    questions = session.execute(
-        select(Question.id, Question.section_id, Question.order).where(Question.exam_id == exam.id)
-    )
+    of_exam = select(Question.id, Question.section_id, Question.passage_id).where(Question.exam_id == exam.id)
+    questions = [Placed(*row) for row in session.execute(of_exam.order_by(Question.order))]
+    if exam.shuffle_questions:
+        questions = shuffled(questions, f"attempt {attempt.id}")
     session.execute(
         insert(AttemptQuestion),
         [
-            {"attempt_id": attempt.id, "question_id": id_, "section_id": sections[section_id], "order": order}
-            for id_, section_id, order in questions
+            {
+                "attempt_id": attempt.id,
+                "question_id": question.id,
+                "section_id": sections[question.section_id],
+                "order": order,
+            }
+            for order, question in enumerate(questions, 1)
         ],
     )
     return attempt

@@ -134,6 +134,7 @@ class Exam(Numbered, Base):
     rank_publishing_date: Mapped[datetime | None]
     show_answers: Mapped[bool] = mapped_column(default=True)
     answers_after_closing: Mapped[bool] = mapped_column(default=False, server_default=false())
+    shuffle_questions: Mapped[bool] = mapped_column(default=False, server_default=false())
     is_archived: Mapped[bool] = mapped_column(default=False, server_default=false())
     immediate_feedback: Mapped[bool] = mapped_column(default=False)
     allow_preemptive_section_ending: Mapped[bool] = mapped_column(default=True)
