@@ -111,6 +111,28 @@ async def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         assert isinstance(run.app.screen, SettingsScreen)
 
 
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40), (200, 60)])
+async def test_a_setting_is_found_as_one_types_and_changed(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with program(tmp_path, size=size) as run:
+        await run.app.run_action("settings")
+        await run.settle()
+        await run.press("slash", *"pace")
+        await run.settle()
+        assert "pace line" in run.words
+        assert "theme" not in run.words
+        await run.press("down", "enter")
+        await run.settle()
+        assert written(tmp_path) == "[runner]\npace_line = true\n"
+        await run.press("slash", *"xyz", "enter")
+        await run.settle()
+        assert "No setting contains" in run.words
+        await run.press("escape")
+        await run.settle()
+        assert "theme" in run.words
+        await run.press("escape")
+        assert not isinstance(run.app.screen, SettingsScreen)
+
+
 def test_conflicts_are_those_of_the_settings() -> None:
     assert conflicts({}) == ()
     assert [found.words for found in conflicts({"mark": "question_mark"})] == ["? is “mark” and “help” (exam)"]

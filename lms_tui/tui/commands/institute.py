@@ -42,7 +42,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
     _program("sign_out", "", "sign out", "Sign out", _EXAMS, footer=False),
     # Details, notices, courses, and pages for staff.
     _list("open_item", "enter", "open", "Open the selected row", (Where.MORE, *_LISTS), palette=False),
-    _list("filter_rows", "/", "filter", "Show rows that contain these words", _FILTERED),
+    _list("filter_rows", "/", "filter", "Show rows that contain these words", (*_FILTERED, Where.SETTINGS)),
     _list("notice_by_name", "n", "by name", "Open a notice by its link name", (Where.NOTICES,)),
     _list("course_by_id", "n", "by ID", "Open a course by its ID", (Where.COURSES, Where.VIDEOS)),
     _list(

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
+from textual.widgets import Input
 
 from lms_tui.common.settings import SettingsError
 from lms_tui.tui import dialogs
@@ -46,17 +47,20 @@ class SettingsScreen(CommandScreen[None]):
     WHERE = Where.SETTINGS
     DEFAULT_CSS = """
     SettingsScreen RowList { height: 1fr; }
+    SettingsScreen #search { display: none; height: 1; border: none; padding: 0 2; background: $panel; }
     SettingsScreen #about { height: 7; }
     SettingsScreen.-short #about { height: 5; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("down", "to_list", show=False)]
 
     def __init__(self, program: Configured) -> None:
         super().__init__()
         self._program = program
+        self._wanted = ""
 
     def compose(self) -> ComposeResult:
         yield TopLine("Settings", str(self._program.settings.paths.settings))
+        yield Input(placeholder="Type to filter. Esc shows all.", id="search", compact=True, select_on_focus=False)
         yield RowList("Settings", glyphs=self.glyphs)
         yield RowsPane("About", glyphs=self.glyphs, id="about")
         yield self.command_bar()
@@ -68,33 +72,61 @@ class SettingsScreen(CommandScreen[None]):
         listed.focus()
 
     def action_back(self) -> None:
-        if len(self.app.screen_stack) == 1:
+        if self.query_one("#search").display:
+            self._close_search()
+        elif len(self.app.screen_stack) == 1:
             self.app.exit()
         else:
             self.dismiss()
 
+    # The search.
+
+    def action_filter_rows(self) -> None:
+        field = self.query_one("#search", Input)
+        field.display = True
+        self.set_focus(field)  # at once, because the next key may have arrived
+
+    @on(Input.Changed, "#search")
+    def _search(self, event: Input.Changed) -> None:
+        self._wanted = event.value.strip()
+        self.query_one(RowList).show(self._entries)
+
+    @on(Input.Submitted, "#search")
+    def action_to_list(self) -> None:
+        self.query_one(RowList).focus()
+
+    def _close_search(self) -> None:
+        field = self.query_one("#search", Input)
+        self.action_to_list()
+        field.value, field.display = "", False
+
     # What is shown.
 
     def _entries(self, room: int) -> list[Entry]:
+        wanted = self._wanted.casefold().split()
         entries: list[Entry] = []
-        section = ""
+        heading = ""
+        for each in self._lines():
+            text = f"{each.heading} {each.name} {each.value} {each.words}".casefold()
+            if not all(word in text for word in wanted):
+                continue
+            if each.heading != heading:
+                heading = each.heading
+                entries += [*([Entry("", ())] if entries else []), Entry("", row(strong(heading, "title")))]
+            entries.append(Entry(each.key, _row(each.name, each.value, each.words, room, changed=each.changed)))
+        none = wrapped("No setting contains these words. Press esc to show all.", room, "dim")
+        return entries or [Entry("", line) for line in none]
+
+    def _lines(self) -> "Iterator[_Line]":
         for setting in all_settings(self._program.settings):
-            if setting.section != section:
-                section = setting.section
-                entries += [*([Entry("", ())] if entries else []), Entry("", row(strong(section.title(), "title")))]
-            changed = setting.value != setting.default
             told = f"{shown(setting.value)}{f' (set by {setting.fixed})' if setting.fixed else ''}"
-            name = setting.name.replace("_", " ")
-            entries.append(Entry(setting.name, _row(name, told, setting.words, room, changed=changed)))
-        entries += [Entry("", ()), Entry("", row(strong("Keys", "title")))]
+            name, changed = setting.name.replace("_", " "), setting.value != setting.default
+            yield _Line(setting.name, setting.section.title(), name, told, setting.words, changed)
         keymap = self._program.keymap
         for keys in _all_keys():
-            now = keymap.get(keys.identity, keys.default)
-            told = " · ".join(map(readable, now.split(",")))
-            label = f"{keys.label} ({keys.command.where[0].value})"
-            shown_keys = _row(label, told, keys.command.help, room, changed=keys.identity in keymap)
-            entries.append(Entry(_KEYS + keys.identity, shown_keys))
-        return entries
+            told = " · ".join(map(readable, keymap.get(keys.identity, keys.default).split(",")))
+            name, changed = f"{keys.label} ({keys.command.where[0].value})", keys.identity in keymap
+            yield _Line(_KEYS + keys.identity, "Keys", name, told, keys.command.help, changed)
 
     @on(RowList.Highlighted)
     def _describe(self) -> None:
@@ -202,6 +234,18 @@ class SettingsScreen(CommandScreen[None]):
             self.notify(f"{error} {error.advice}", severity="error", timeout=15, markup=False)
         self.query_one(RowList).show(self._entries)
         self._describe()
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A setting, or the keys of a command."""
+
+    key: str
+    heading: str
+    name: str
+    value: str
+    words: str
+    changed: bool
 
 
 @dataclass(frozen=True, slots=True)
