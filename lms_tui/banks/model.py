@@ -132,6 +132,11 @@ class Exam:
     def questions(self) -> tuple[Question, ...]:
         return tuple(question for section in self.sections for question in section.questions)
 
+    def limited_to(self, duration: timedelta) -> "Exam":
+        """Return the exam with a time limit for the whole, and none for its sections."""
+        sections = tuple(replace(section, duration=None) for section in self.sections)
+        return replace(self, duration=duration, sections=sections)
+
     def without(self, numbers: Collection[int]) -> "Exam":
         """Return the exam without some questions, which count from 1, and without sections that are empty then."""
         left = iter(range(1, len(self.questions) + 1))

@@ -21,6 +21,8 @@ def _add_try_options(parser: Parser) -> None:
     parser.add_argument("--as", dest="username", metavar="NAME", default="asha", help="user name (default: asha)")
     parser.add_argument("--speed", type=arguments.speed, metavar="N", default=1.0, help="let time pass N times faster")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="save the results in this folder (default: discard)")
+    words = "time limit of the whole exam, such as 45 min (default: from the file)"
+    parser.add_argument("--duration", type=arguments.duration, metavar="TIME", help=words)
     start = parser.add_mutually_exclusive_group()
     words = "start with this much time left, such as 0:00:30"
     start.add_argument("--at", type=arguments.time_left, metavar="H:MM:SS", help=words)
@@ -44,7 +46,9 @@ def _try(options: argparse.Namespace) -> int:
     from lms_tui.runtime.bootstrap import run_dry
     from lms_tui.runtime.dry_run import Request
 
-    request = Request(options.file, options.username, options.speed, options.at, options.resume, options.keep)
+    request = Request(
+        options.file, options.username, options.speed, options.at, options.resume, options.keep, options.duration
+    )
     return run_dry(request, data_dir_of(options), look_of(options))
 
 

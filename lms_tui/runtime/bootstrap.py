@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from importlib import import_module
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -381,6 +382,8 @@ def _read(request: "Request", data: bytes) -> "tuple[Reading, str]":
     if not reading.exam.questions:
         reason = f" ({first.message.rstrip('.')})" if first else ""
         raise CannotOpenError(f"{name} has no questions that can be answered{reason}.", "Correct the file.")
+    if request.duration is not None:
+        reading = replace(reading, exam=reading.exam.limited_to(request.duration))
     remark = ""
     if first:
         count = "1 error" if len(reading.errors) == 1 else f"{len(reading.errors)} errors"

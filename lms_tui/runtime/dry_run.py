@@ -36,7 +36,10 @@ class CannotTryError(AdvisedError):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The options of `lms-tui try`. `left`: time left at the start. `keep`: directory for the results."""
+    """The options of `lms-tui try`. `left`: time left at the start. `keep`: directory for the results.
+
+    `duration`: the time limit of the whole exam, None for that of the file.
+    """
 
     file: Path
     username: str = PRACTICE_USER
@@ -44,6 +47,7 @@ class Request:
     left: timedelta | None = None
     resume: bool = False
     keep: Path | None = None
+    duration: timedelta | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ def test_an_interrupted_dry_run_can_be_resumed_at_another_speed(start: Start, tm
 
 def test_time_can_be_skipped_and_results_kept(start: Start, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept = tmp_path / "kept"
-    terminal = start("--at", "0:00:59", "--keep", str(kept), "--as", "ravi")
+    terminal = start("--duration", "20 min", "--at", "0:00:59", "--keep", str(kept), "--as", "ravi")
     begin(terminal)
     terminal.wait(r"00:00:[0-5]\d", PATIENCE)
     terminal.write(b"a")
@@ -110,7 +110,7 @@ def test_time_can_be_skipped_and_results_kept(start: Start, tmp_path: Path, caps
     assert not (tmp_path / "data" / "dry-runs").exists()
     assert main(["exam", "list", "--json", "--data-dir", str(kept)]) == 0
     (row,) = json.loads(capsys.readouterr().out)
-    assert (row["slug"], row["title"]) == ("dry-run", "Forces")
+    assert (row["slug"], row["title"], row["duration"]) == ("dry-run", "Forces", "0:20:00")
 
 
 def test_a_killed_dry_run_is_removed_by_the_next_one(start: Start, tmp_path: Path) -> None:
