@@ -4,7 +4,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lms_tui.commands import user_allow
+from lms_tui.commands import user_allow, user_import
 from lms_tui.commands.administration import Rows, add_action
 from lms_tui.commands.parser import Subcommands, add_command, add_group
 from lms_tui.commands.prompts import new_password
@@ -39,6 +39,7 @@ def register(commands: Subcommands) -> None:
     for action in (disable, enable):
         action.add_argument("username")
     user_allow.register(actions)
+    user_import.register(actions)
 
 
 def _add(admin: "Administration", options: argparse.Namespace) -> Rows:

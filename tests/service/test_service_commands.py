@@ -70,6 +70,7 @@ def commands_on_databases(command: Parser, name: str = "") -> Iterator[str]:
 
 def test_every_command_works_on_each_database(shell: Shell, tmp_path: Path) -> None:
     people(shell)
+    listed_people(shell, tmp_path)
     exams(shell, tmp_path)
     videos_and_posts(shell)
     assert shell.ran == {name for name in commands_on_databases(build_parser()) if not name.startswith("walk ")}
@@ -87,6 +88,16 @@ def people(shell: Shell) -> None:
     assert [row["username"] for row in shell.ask("user", "list", "--batch", "Morning")] == ["asha", "head"]
     assert [row["members"] for row in shell.ask("batch", "list")] == [1, 2]
     assert shell.ask("user", "allow", "asha", "--factor", "1.25", "--minutes", "5")[0]["factor"] == 1.25
+
+
+def listed_people(shell: Shell, folder: Path) -> None:
+    (folder / "people.csv").write_text("username,batches\nmeera,Night\n", "utf-8")
+    assert shell.ask("user", "import", str(folder / "people.csv"), "--dry-run")[0]["outcome"] == "added"
+    passwords = folder / "passwords.csv"
+    (row,) = shell.ask("user", "import", str(folder / "people.csv"), "--passwords", str(passwords))
+    assert (row["username"], row["outcome"], row["batches"]) == ("meera", "added", ["Night"])
+    assert passwords.stat().st_mode & 0o777 == 0o600
+    assert passwords.read_text("utf-8").startswith("username,name,password\nmeera,meera,")
 
 
 def exams(shell: Shell, folder: Path) -> None:
