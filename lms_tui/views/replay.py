@@ -239,37 +239,39 @@ def head_rows(view: ReplayView, room: int) -> list[Row]:
 
 
 def timeline_rows(view: ReplayView, room: int, height: int, chosen: int = 0) -> list[Row]:
-    """Time from left to right, questions from top to bottom. `chosen`: the question that stands out, 0 for all."""
-    if not view.timed or not view.seconds:
+    """Time from left to right, visited questions from top to bottom. `chosen`: the one that stands out, 0 for all."""
+    lines = [line for line in view.lines if line.stays]
+    if not lines or not view.seconds:
         return []
-    count = len(view.lines)
+    count = len(lines)
     levels = max(1, min(height, count))
-    label = len(str(max(line.number for line in view.lines))) + 1
+    label = len(str(max(line.number for line in lines))) + 1
     columns = max(8, room - label)
     cells: list[list[tuple[str, str]]] = [[(" ", "base")] * columns for _ in range(levels)]
 
     def column(moment: float) -> int:
         return min(columns - 1, int(moment / view.seconds * columns))
 
-    for place, line in sorted(enumerate(view.lines), key=lambda pair: pair[1].question_id == chosen):
+    for place, line in sorted(enumerate(lines), key=lambda pair: pair[1].question_id == chosen):
         drawn = cells[place * levels // count]
         cell = ("█", "accent") if chosen in {0, line.question_id} else ("▓", "dim")
         for stay in line.stays:
             first, last = column(stay.start), column(max(stay.start, stay.start + stay.seconds - 1e-6))
             drawn[first : last + 1] = [cell] * (last + 1 - first)
-    for place, line in enumerate(view.lines):
+    for place, line in enumerate(lines):
         for change in line.changes:
             if change.change.at is not None:
                 sign, look, _ = change.effect.value
                 cells[place * levels // count][column(change.change.at)] = (sign, look)
     rows: list[Row] = []
     for level, drawn in enumerate(cells):
-        number = view.lines[-(-level * count // levels)].number
+        number = lines[-(-level * count // levels)].number
         rows.append((Span(f"{number:>{label - 1}} ", "dim"), *_joined(drawn)))
     axis = ["─"] * columns
     for moment in view.breaks:
         axis[column(moment)] = _BREAK
-    ends = padded(f"{'':{label}}0:00", label + columns - len(say.clock(view.seconds))) + say.clock(view.seconds)
+    end = say.clock(round(view.seconds))
+    ends = padded(f"{'':{label}}0:00", label + columns - len(end)) + end
     return [*rows, row((" " * label + "".join(axis), "border")), row((ends, "dim")), *_legend(view, room)]
 
 

@@ -148,9 +148,9 @@ def test_the_timeline_fits_every_width_and_height(answers: list[tuple[int, int]]
 
 def test_the_timeline_shows_visits_from_left_to_right_and_questions_from_top_to_bottom() -> None:
     view = view_of([(SINGLE[0].id, key_of(SINGLE[0])), (SINGLE[1].id, key_of(SINGLE[1]))])
-    upper, lower = (plain(present.timeline_rows(view, 43, QUESTIONS)[q.order - 1])[3:] for q in SINGLE[:2])
-    assert upper == "█" * 20 + " " * 20
-    assert lower == " " * 20 + "█" * 20
+    upper, lower, *_ = (plain(line) for line in present.timeline_rows(view, 42, QUESTIONS))
+    assert upper == f"{SINGLE[0].order} " + "█" * 20 + " " * 20
+    assert lower == f"{SINGLE[1].order} " + " " * 20 + "█" * 20
 
 
 # The screen.
