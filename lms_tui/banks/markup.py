@@ -33,6 +33,7 @@ _TAGS: Final = (
     "h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark math ol p pre q ruby s samp script small span strike strong style sub "
     "sup svg table tbody td tfoot th thead tr tt u ul var video audio iframe object"
 ).replace(" ", "|")
+_SPECIAL: Final = re.compile(r"[<&$\\\n]")
 _SVG: Final = re.compile(r"<svg(?=[\s>])", re.IGNORECASE)
 _SVG_END: Final = re.compile(r"</svg\s*>", re.IGNORECASE)
 _NOT_A_TAG: Final = re.compile(rf"<(?!(?:/?(?:{_TAGS})(?:\s[^<>]*|\s*/)?>)|!--)", re.IGNORECASE)
@@ -47,6 +48,8 @@ def to_html(text: str, markup: Markup) -> str:
             return text
         case Markup.PLAIN:
             return _escape(text).replace("\n", "<br>")
+        case Markup.MOODLE if not _SPECIAL.search(text):
+            return text
         case Markup.MOODLE:
             return "".join(part if drawn else _around_maths(part, _moodle) for part, drawn in _drawings(text))
         case Markup.MARKDOWN:

@@ -16,6 +16,7 @@ from lms_tui.banks.model import Finding, NotAnExam, Reading, Severity
 from lms_tui.banks.moodle_xml import read_moodle_xml
 from lms_tui.banks.package import read_package
 from lms_tui.banks.qti import read_qti
+from lms_tui.banks.sheets.reader import read_csv, read_workbook
 from lms_tui.banks.text2qti import read_text2qti
 from lms_tui.banks.xml_tree import Unsafe, decode_xml
 from lms_tui.banks.yaml_exam import read_yaml
@@ -23,6 +24,7 @@ from lms_tui.common.cleaning import clean_line
 
 LARGEST: Final = limits.LARGEST
 
+_OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0"
 _MAGIC: Final = (
     (b"PK\x03\x04", "a zip package inside another"),
     (b"%PDF", "a PDF"),
@@ -31,7 +33,7 @@ _MAGIC: Final = (
     (b"GIF8", "a picture"),
     (b"SQLite format 3\0", "a database"),
     (b"\x7fELF", "a program"),
-    (b"\xd0\xcf\x11\xe0", "an old office document"),
+    (_OLD_OFFICE, "an old office document"),
 )
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _ADVICE: Final = "Export the questions as GIFT, Moodle XML, QTI, Aiken or YAML. docs/exam-files.md explains how."
@@ -45,38 +47,43 @@ _READERS: Final[dict[Format, Callable[[str, str], Reading]]] = {
     Format.MOODLE_XML: read_moodle_xml,
     Format.QTI: read_qti,
     Format.YAML: read_yaml,
+    Format.SHEET: read_csv,
     Format.AIKEN: read_aiken,
     Format.TEXT2QTI: read_text2qti,
 }
 
 
-def read_exam(data: bytes, name: str) -> Reading:
+def read_exam(data: bytes, name: str, columns: str = "") -> Reading:
     """Read a file into an exam with its findings. Raises NotAnExam.
 
     The exam's default title and slug come from the file's `name`. The format is detected from the content alone.
+    `columns` names the columns of a sheet: `question=A,options=C-F,answer=G`.
     """
     shown = clean_line(PurePath(name).name) or "The file"
-    if data.startswith(_ZIP):
+    if _is_workbook(data):
+        _refuse_what_is_too_large(data, shown)
+        reading = read_workbook(data, shown, title_from(name), columns)
+    elif data.startswith(_ZIP):
         _refuse_what_is_too_large(data, shown)
         reading = read_package(data, shown, title_from(name), read_text)
     else:
-        reading = read_text(data, shown, title_from(name))
+        reading = read_text(data, shown, title_from(name), columns)
     exam = reading.exam if reading.exam.slug else replace(reading.exam, slug=slug_from(name))
     return Reading(exam, (*reading.findings, *lint_keys(exam)))
 
 
-def read_text(data: bytes, shown: str, title: str) -> Reading:
+def read_text(data: bytes, shown: str, title: str, columns: str = "") -> Reading:
     """Read a text file of any format. Raises NotAnExam."""
     _refuse_what_is_no_text(data, shown)
     decoded = decode_xml(data) if _XML.match(data) else decode(data)
-    found = detect(decoded.text)
+    found = Format.SHEET if columns else detect(decoded.text)
     if found is None and (program := _program(decoded.text)):
         raise NotAnExam(f"{shown} is a file of {program}, which cannot be read.", _ADVICE)
     if found is None:
         message = f"{shown} has no questions in a known format."
         raise NotAnExam(message, _ADVICE)
     try:
-        reading = _READERS[found](decoded.text, title)
+        reading = read_csv(decoded.text, title, columns) if columns else _READERS[found](decoded.text, title)
     except Unsafe as error:
         raise NotAnExam(
             f"{shown} was not read. {error}", "Remove the DOCTYPE and its entities from the file."
@@ -85,6 +92,15 @@ def read_text(data: bytes, shown: str, title: str) -> Reading:
         return reading
     severity = Severity.WARNING if decoded.known else Severity.ERROR
     return Reading(reading.exam, (Finding(severity, decoded.warning), *reading.findings))
+
+
+def _is_workbook(data: bytes) -> bool:
+    """Return whether a file is an xlsx, ods or xls workbook."""
+    if data.startswith(_OLD_OFFICE):
+        return "Workbook".encode("utf-16-le") in data
+    return data.startswith(_ZIP) and (
+        b"xl/workbook" in data or b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet" in data[:200]
+    )
 
 
 def _program(text: str) -> str:

@@ -33,11 +33,11 @@ class Report:
         return 1 if self.errors else 0
 
 
-def check(data: bytes, name: str) -> Report:
-    """Read and check a file. Never raises because of the file's content."""
+def check(data: bytes, name: str, columns: str = "") -> Report:
+    """Read and check a file, a sheet with these `columns`. Never raises because of the file's content."""
     file = clean_line(name)
     try:
-        reading = read_exam(data, name)
+        reading = read_exam(data, name, columns)
     except NotAnExam as error:
         return Report(file, None, (Finding(Severity.ERROR, f"{error} {error.advice}"),), ())
     found = [*reading.findings, *lint_times(reading.exam), *lint_types(reading.exam), *lint_texts(reading.exam)]

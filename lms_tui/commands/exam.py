@@ -11,7 +11,7 @@ from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group
 if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
 
-_FORMATS = ("gift", "moodle-xml", "qti", "yaml")
+_FORMATS = ("gift", "moodle-xml", "qti", "yaml", "csv", "xlsx")
 
 
 def register(commands: Subcommands) -> None:
@@ -65,6 +65,11 @@ def _add_file_commands(actions: Subcommands) -> None:
     for action in (check, convert):
         words = "encoding of a text file, such as shift_jis (default: UTF-8, or a guess)"
         action.add_argument("--encoding", default="", metavar="NAME", help=words)
+        words = "columns of a sheet, such as question=A,options=C-F,answer=G (default: by the headings)"
+        action.add_argument("--columns", default="", metavar="NAMES", help=words)
+    template = add_command(actions, "sheet-template", "write a sheet of questions to fill in", _template)
+    template.add_argument("target", type=Path, metavar="OUT", help="file to write, with the extension .xlsx or .csv")
+    template.add_argument("--force", action="store_true", help="overwrite a file that exists")
 
 
 def _add_target(action: Parser) -> None:
@@ -116,13 +121,20 @@ def _check(options: argparse.Namespace) -> int:
 
     if options.watch:
         return exam_writing.watch_check(options)
-    return run_check(options.files, as_data=options.json, encoding=options.encoding)
+    return run_check(options.files, as_data=options.json, encoding=options.encoding, columns=options.columns)
 
 
 def _convert(options: argparse.Namespace) -> int:
     from lms_tui.commands.exam_files import run_convert
 
-    return run_convert(options.source, options.target, options.to, force=options.force, encoding=options.encoding)
+    given = {"encoding": options.encoding, "columns": options.columns, "force": options.force}
+    return run_convert(options.source, options.target, options.to, **given)
+
+
+def _template(options: argparse.Namespace) -> int:
+    from lms_tui.commands.exam_files import run_template
+
+    return run_template(options.target, force=options.force)
 
 
 def _export(admin: "Administration", options: argparse.Namespace) -> Rows:

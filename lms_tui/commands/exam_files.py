@@ -13,6 +13,7 @@ from lms_tui.banks.model import Exam
 from lms_tui.banks.reader import LARGEST
 from lms_tui.banks.report import Report, as_json, as_text, check
 from lms_tui.banks.writers import NAMES, Target, Written, convert, write
+from lms_tui.banks.writers.sheet import template
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.reading import read_file
 from lms_tui.common.user_errors import AdvisedError
@@ -24,6 +25,8 @@ _BY_ENDING: Final = {
     ".zip": Target.QTI,
     ".yaml": Target.YAML,
     ".yml": Target.YAML,
+    ".csv": Target.CSV,
+    ".xlsx": Target.XLSX,
 }
 _STANDARD_INPUT: Final = Path("-")
 
@@ -32,13 +35,13 @@ class ExamFileError(AdvisedError):
     """An exam cannot be written."""
 
 
-def run_check(files: Sequence[Path], *, as_data: bool, encoding: str = "") -> int:
+def run_check(files: Sequence[Path], *, as_data: bool, encoding: str = "", columns: str = "") -> int:
     """Print the questions and errors of files, `-` for standard input. Return 1 if there are errors.
 
     The JSON of one file is an object, and that of several files a list of them.
     """
     contents = [_content(file) for file in files]
-    reports = [check(recoded(data, encoding), name) for data, name in contents]
+    reports = [check(recoded(data, encoding), name, columns) for data, name in contents]
     if as_data:
         print(as_json(*reports))
     else:
@@ -53,15 +56,28 @@ def _content(file: Path) -> tuple[bytes, str]:
     return read_file(file, LARGEST), file.name
 
 
-def run_convert(source: Path, target: Path, wanted: str = "", *, force: bool = False, encoding: str = "") -> int:
+def run_convert(
+    source: Path, target: Path, wanted: str = "", *, force: bool = False, encoding: str = "", columns: str = ""
+) -> int:
     """Convert an exam file to the format `wanted`, or to that of the new file extension. Raises AdvisedError."""
     form = _form(target, wanted)
     refuse_existing(target, force=force)
-    written = convert(recoded(read_file(source, LARGEST), encoding), source.name, form)
+    written = convert(recoded(read_file(source, LARGEST), encoding), source.name, form, columns)
     advice = f"Run `lms-tui exam check {clean_line(str(source))}` to see why."
     for finding in _write(written, form, target, source.name, advice):
         print(finding)
     print(f"Written to {clean_line(str(target))}.")
+    return 0
+
+
+def run_template(target: Path, *, force: bool = False) -> int:
+    """Write a sheet with one question of each type that a sheet can hold. Raises AdvisedError."""
+    form = _form(target, "")
+    if form not in {Target.CSV, Target.XLSX}:
+        raise ExamFileError("A template is a sheet.", "Write to a file with the extension .xlsx or .csv.")
+    refuse_existing(target, force=force)
+    _write(write(template(), form), form, target, "The template", "Report this.")
+    print(f"Written to {clean_line(str(target))}. Replace its questions, then run `lms-tui exam check`.")
     return 0
 
 
@@ -137,7 +153,7 @@ def _write(written: Written, form: Target, target: Path, name: str, advice: str)
     if not written.given:
         raise ExamFileError(f"{name} has no questions to write.", advice)
     if not written.kept:
-        others = ", ".join(each for each in Target if each is not form)
+        others = ", ".join(each for each in Target if each not in {form, Target.CSV, Target.XLSX})
         raise ExamFileError(
             f"{NAMES[form]} supports no question of {name}. Nothing was written.",
             f"Choose another format with --to ({others}) or another file extension.",

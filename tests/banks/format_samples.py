@@ -18,7 +18,8 @@ PICTURE: Final = (
     "RU5ErkJggg=="
 )
 TWO: Final = (Option("a", correct=True), Option("b"))
-WRITTEN: Final = {"GIFT": Target.GIFT, "Moodle XML": Target.MOODLE_XML, "QTI 2.x, 3.0": Target.QTI, "YAML": Target.YAML}
+WRITTEN: Final = {"GIFT": Target.GIFT, "Moodle XML": Target.MOODLE_XML, "QTI 2.x, 3.0": Target.QTI, "YAML": Target.YAML,
+           "sheets": Target.CSV}  # fmt: skip
 Holds = Callable[[Exam], bool]
 
 

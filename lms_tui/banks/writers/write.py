@@ -10,6 +10,7 @@ from lms_tui.banks.writers.gift import write_gift
 from lms_tui.banks.writers.losses import losses
 from lms_tui.banks.writers.moodle_xml import write_moodle_xml
 from lms_tui.banks.writers.qti import write_qti
+from lms_tui.banks.writers.sheet import write_csv, write_xlsx
 from lms_tui.banks.writers.yaml_exam import write_yaml
 
 
@@ -20,12 +21,22 @@ class Target(StrEnum):
     MOODLE_XML = "moodle-xml"
     QTI = "qti"
     YAML = "yaml"
+    CSV = "csv"
+    XLSX = "xlsx"
 
 
-ENDINGS: Final = {Target.GIFT: ".gift", Target.MOODLE_XML: ".xml", Target.QTI: ".zip", Target.YAML: ".yaml"}
-NAMES: Final = {Target.GIFT: "GIFT", Target.MOODLE_XML: "Moodle XML", Target.QTI: "QTI 2.1", Target.YAML: "YAML"}
+ENDINGS: Final = {
+    Target.GIFT: ".gift", Target.MOODLE_XML: ".xml", Target.QTI: ".zip", Target.YAML: ".yaml",
+    Target.CSV: ".csv", Target.XLSX: ".xlsx",
+}  # fmt: skip
+NAMES: Final = {
+    Target.GIFT: "GIFT", Target.MOODLE_XML: "Moodle XML", Target.QTI: "QTI 2.1", Target.YAML: "YAML",
+    Target.CSV: "A CSV sheet", Target.XLSX: "A workbook",
+}  # fmt: skip
 
 
+_PARTIAL: Final = {Target.GIFT: write_gift, Target.CSV: write_csv, Target.XLSX: write_xlsx}
+"""Formats that cannot hold every question."""
 _WRITERS: Final = {Target.MOODLE_XML: write_moodle_xml, Target.QTI: write_qti, Target.YAML: write_yaml}
 
 
@@ -46,17 +57,18 @@ class Written:
 def write(exam: Exam, target: Target) -> Written:
     """Write the exam, then read it back to find differences."""
     left_out: tuple[int, ...] = ()
-    if target is Target.GIFT:
-        data, left_out = write_gift(exam)
+    if target in _PARTIAL:
+        data, left_out = _PARTIAL[target](exam)
     else:
         data = _WRITERS[target](exam)
     given = len(exam.questions)
-    back = Exam("", ()) if len(left_out) == given else read_exam(data, f"exam{ENDINGS[target]}").exam
+    again, ending = (write_csv(exam)[0], ".csv") if target is Target.XLSX else (data, ENDINGS[target])  # the same rows
+    back = Exam("", ()) if len(left_out) == given else read_exam(again, f"exam{ending}").exam
     return Written(data, tuple(losses(exam, back, left_out, NAMES[target])), given, len(back.questions))
 
 
-def convert(data: bytes, name: str, target: Target) -> Written:
-    """Convert a file to another format. Raises NotAnExam."""
-    reading = read_exam(data, name)
+def convert(data: bytes, name: str, target: Target, columns: str = "") -> Written:
+    """Convert a file, a sheet with these `columns`, to another format. Raises NotAnExam."""
+    reading = read_exam(data, name, columns)
     written = write(reading.exam, target)
     return replace(written, findings=(*reading.findings, *written.findings))
