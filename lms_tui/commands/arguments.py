@@ -36,11 +36,22 @@ speed: Final = _number(float, 0.1, 1000.0)
 number: Final = _number(int, 1, 10_000)
 count: Final = _number(int, 1, 256)
 port: Final = _number(int, 0, 65535)
+identifier: Final = _number(int, 1, 2**63 - 1)
 time_factor: Final = _number(float, 1.0, 10.0)
 _retakes: Final = _number(int, 0, 1000)
 _MOST_MARKS: Final = 1000
 extra_minutes: Final = _number(int, 0, 10_080)
 added_minutes: Final = _number(int, 1, 1_440)
+
+
+def earned(given: str) -> Decimal:
+    """Return the marks of an answer, such as `3.5` or `3,5`. They can be negative."""
+    from lms_tui.banks.texts import number as number_of
+
+    found = number_of(given)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"“{given}” is not a number of marks. Write 3 or 3.5.")
+    return found
 
 
 def text(given: str) -> str:

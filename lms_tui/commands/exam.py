@@ -4,7 +4,16 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lms_tui.commands import arguments, board, exam_settings, exam_time, exam_writing, results
+from lms_tui.commands import (
+    arguments,
+    board,
+    correcting,
+    exam_settings,
+    exam_time,
+    exam_writing,
+    marking,
+    results,
+)
 from lms_tui.commands.administration import Rows, add_action, institute_options, opened, print_notes
 from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group
 
@@ -29,6 +38,8 @@ def register(commands: Subcommands) -> None:
     words = "show how well the questions of an exam worked"
     add_command(actions, "statistics", words, _statistics, [institute_options()]).add_argument("slug")
     results.register(actions)
+    marking.register(actions)
+    correcting.register(actions)
     words = "give an exam to batches"
     assign = add_action(actions, "assign", words, lambda admin, given: [admin.assign_exam(given.slug, given.batches)])
     words = "take an exam away from batches"

@@ -110,6 +110,7 @@ def statistics_text(whole: Mapping[str, Any], rows: Sequence[Mapping[str, Any]])
     lines += ["", "   no  type  answered  facility  discrimination  question"]
     for row in rows:
         doubt = "  ! check the key" if (row["discrimination"] or 0) < 0 else ""
+        doubt += f"  ({_state(row)})" if _state(row) else ""
         lines.append(
             f"{row['number']:>5}  {row['type']:<4}  {row['answered']:>8}  {_percent(row['facility']):>8}"
             f"  {_number(row['discrimination']):>14}  {clean_line(row['title'])[:60]}{doubt}"
@@ -127,6 +128,13 @@ def statistics_text(whole: Mapping[str, Any], rows: Sequence[Mapping[str, Any]])
         "The discrimination says whether students with high scores answered correctly more often.",
     ]
     return "\n".join(lines)
+
+
+def _state(row: Mapping[str, Any]) -> str:
+    """Say how a question was corrected, or how many answers a person has not marked yet."""
+    if row["correction"]:
+        return f"corrected: {row['correction']}"
+    return f"{row['to_mark']} to mark" if row["to_mark"] else ""
 
 
 def _number(number: float | None) -> str:

@@ -8,7 +8,7 @@ from lms_tui.plain.line_io import LineIO
 from lms_tui.plain.speech import to_speech
 from lms_tui.views import format as say
 from lms_tui.views.marks import most_of, unmarked, waiting_words
-from lms_tui.views.outcomes import Outcome, outcome, own_seconds, written_answer
+from lms_tui.views.outcomes import Outcome, decision, outcome, own_seconds, written_answer
 from lms_tui.views.ranks import rank_words, too_few
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt, ReviewQuestion, SubjectAnalytics
@@ -153,6 +153,7 @@ def reviewed(question: ReviewQuestion) -> list[str]:
     lines += _options(question)
     if written := written_answer(question):
         lines.append(f"Your answer: {'; '.join(clean(written).splitlines())}")
+    lines += [sentence for told in decision(question) for sentence in told.splitlines()]
     lines += _times(question)
     if body.explanation_html.strip():
         lines += ["Explanation:", *to_speech(body.explanation_html)]

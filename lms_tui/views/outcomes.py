@@ -8,6 +8,8 @@ from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Final
 
+from lms_tui.common.cleaning import clean
+from lms_tui.views import format as say
 from lms_tui.wire.attempts import ReviewQuestion
 from lms_tui.wire.base import parse_duration
 from lms_tui.wire.question_types import GAP_TYPES, QuestionType
@@ -27,6 +29,18 @@ class Outcome(StrEnum):
     """Answered, without a mark or a key."""
 
 
+_TOLD: Final = {
+    "correct": Outcome.CORRECT,
+    "partial": Outcome.PARTLY,
+    "incorrect": Outcome.INCORRECT,
+    "unanswered": Outcome.UNANSWERED,
+    "unscored": Outcome.ANSWERED,
+}
+_CORRECTED: Final = {
+    "key": "The key of this question was corrected after the exam.",
+    "void": "This question does not count.",
+    "full marks": "Everyone has full marks for this question.",
+}
 NOT_CORRECT: Final = frozenset({Outcome.INCORRECT, Outcome.PARTLY})
 SIGNS: Final = {
     Outcome.CORRECT: "✓",
@@ -49,6 +63,11 @@ _TAG: Final = re.compile(r"<[^>]*>")
 
 
 def outcome(question: ReviewQuestion) -> Outcome:
+    """Return what a person or a correction decided, or else compare the answer with the key."""
+    return _TOLD.get(question.outcome) or _compared(question)
+
+
+def _compared(question: ReviewQuestion) -> Outcome:
     """Compare the answer with the key. Text is compared without case and outer blanks."""
     correct = {option.id for option in question.question.answers if option.is_correct}
     chosen = set(question.selected_answers)
@@ -64,6 +83,15 @@ def outcome(question: ReviewQuestion) -> Outcome:
     if chosen == correct:
         return Outcome.CORRECT
     return Outcome.PARTLY if chosen < correct else Outcome.INCORRECT
+
+
+def decision(question: ReviewQuestion) -> list[str]:
+    """Return sentences about a correction of the question and about marks that a person gave."""
+    told = [_CORRECTED[question.correction]] if question.correction in _CORRECTED else []
+    if question.outcome and question.score is not None and question.correction != "void":
+        of = "" if question.question.marks is None else f" of {say.number(question.question.marks)}"
+        told.append(f"Marks: {say.number(question.score)}{of}.")
+    return [*told, *([f"Comment: {clean(question.comment)}"] if question.comment else [])]
 
 
 def marked_by_hand(question: ReviewQuestion) -> bool:

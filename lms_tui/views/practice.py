@@ -50,6 +50,7 @@ class Practice:
                 "short_text": None,
                 "essay_text": None,
                 "gap_fill_responses": (),
+                "outcome": "",
             }
         )
 

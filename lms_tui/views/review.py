@@ -19,6 +19,7 @@ from lms_tui.views.outcomes import (
     LOOKS,
     SIGNS,
     Outcome,
+    decision,
     is_slow,
     marked_by_hand,
     outcome,
@@ -86,6 +87,8 @@ def question_rows(
 
         rows += chosen_rows(question, alone, room)
     rows += _answers(question, room)
+    told = decision(question)
+    rows += [EMPTY, *(line for sentence in told for line in wrapped(sentence, room, "accent"))] if told else []
     rows += _times(question, room)
     if body.explanation_html.strip():
         rows += [EMPTY, (strong("Explanation", "title"),), *_html(body.explanation_html, room, style)]

@@ -195,7 +195,12 @@ class ReviewQuestionBody(Wire):
 
 
 class ReviewQuestion(Wire):
-    """A question of an ended attempt, with its key. Times are in seconds."""
+    """A question of an ended attempt, with its key. Times are in seconds.
+
+    Only the embedded service sends the marks of the answer (`score`, None until a person has marked it), the `comment`
+    of a person and the `correction` of the question: `key`, `void` or `full marks`. `outcome` is correct, partial,
+    incorrect, unanswered or unscored where a person or a correction decided, and otherwise "".
+    """
 
     id: Count = 0
     url: Text = ""
@@ -212,6 +217,10 @@ class ReviewQuestion(Wire):
     review: Truth = None
     comments_count: Count = 0
     correct_percentage: Number = None
+    score: DecimalString = None
+    outcome: Text = ""
+    comment: Text = ""
+    correction: Text = ""
 
 
 class SubjectAnalytics(Wire):

@@ -108,6 +108,10 @@ REVIEW = QUESTION | {
     "average_duration": float,
     "comments_count": int,
     "correct_percentage": float,
+    "score": (str, type(None)),
+    "outcome": str,
+    "comment": str,
+    "correction": str,
 }
 REVIEW_BODY = QUESTION_BODY | {
     "id": int,

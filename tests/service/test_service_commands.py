@@ -113,6 +113,8 @@ def exams(shell: Shell, folder: Path) -> None:
     assert shell.ask("exam", "statistics", slug)["slug"] == slug
     running_exams(shell, slug)
     assert shell.ask("exam", "results", slug)["exam"] == slug
+    assert shell.ask("exam", "mark", slug) == []
+    assert shell.ask("exam", "correct", slug, "1", "--void") == []
     assert shell.ask("exam", "set", slug, "--retakes", "2")[0]["retakes"] == "2"
     (copied,) = shell.ask("exam", "copy", slug, "sums-again")
     assert (copied["slug"], copied["published"]) == ("sums-again", False)

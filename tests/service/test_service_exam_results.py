@@ -189,7 +189,7 @@ async def test_the_command_prints_a_table_json_and_one_student(shell: Shell, ash
 def test_no_text_is_a_formula_in_csv(name: str) -> None:
     column = Column(1, 1, "D", "Sum", f"{name} subject", Decimal(1))
     answers = {1: Given(name, "incorrect", Decimal(-1))}
-    ended = (START, START, timedelta(), None, answers)
+    ended = (START, START, timedelta(), None, 0, answers)
     row = AttemptResult(1, name, name, "Completed", Decimal(-1), Decimal(1), 0, 1, 0, *ended)
     stream = io.StringIO()
     write_csv(Sheet("Sums", [column], [row], with_answers=True), stream)

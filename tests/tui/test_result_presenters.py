@@ -8,7 +8,7 @@ from lms_tui.content.model import MathsStyle
 from lms_tui.views import attempts, exam_columns, insight, instructions, result, review, stats, subjects, times
 from lms_tui.views.attempts import ExamGroup, ExamLists, ExamRow
 from lms_tui.views.marks import unmarked
-from lms_tui.views.outcomes import Outcome, ReviewFilter, outcome
+from lms_tui.views.outcomes import Outcome, ReviewFilter, decision, outcome
 from lms_tui.views.practice import Practice
 from lms_tui.views.rows import Row, cells, plain
 from lms_tui.wire.attempt_states import AttemptState
@@ -609,3 +609,25 @@ def test_report_groups_show_least_average_and_most() -> None:
     assert told.count("▲") == len(("total", "Physics", "Chemistry", "legend"))
     empty = Report(report_title="x", groups=(ReportGroup(name="Physics"),))
     assert "empty" in text_of(stats.report_rows(empty, 70))
+
+
+@pytest.mark.parametrize(
+    ("told", "found", "sentences"),
+    [
+        ({"outcome": "", "score": "4.00"}, Outcome.ANSWERED, []),
+        ({"outcome": "partial", "score": "2.50"}, Outcome.PARTLY, ["Marks: 2.5 of 4."]),
+        (
+            {"outcome": "correct", "score": "4", "comment": "a\x1b[31m"},
+            Outcome.CORRECT,
+            ["Marks: 4 of 4.", "Comment: a␛[31m"],
+        ),
+        ({"outcome": "unscored", "correction": "void"}, Outcome.ANSWERED, ["This question does not count."]),
+    ],
+)
+def test_marks_by_hand_and_corrections_are_told(told: dict[str, str], found: Outcome, sentences: list[str]) -> None:
+    body = {"question": {"type": "E", "marks": "4.00"}, "essay_text": "words"}
+    question = ReviewQuestion.model_validate(body | told)
+    assert outcome(question) is found
+    assert decision(question) == sentences
+    shown = text_of(review.question_rows(question, 40))
+    assert all(sentence in shown for sentence in sentences)

@@ -12,7 +12,7 @@ from lms_tui.banks.texts import literal
 from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.records import clock_of, is_overdue, write_clock
 from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Correction, Exam, Question
 from lms_tui.service.core.database.totals import add_ended
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.question_types import QuestionType
@@ -28,8 +28,17 @@ _AT_A_TIME: Final = 50
 
 def end(session: Session, attempt: Attempt, now: datetime) -> None:
     """End an attempt, score it and count it."""
+    _hold_keys(session, [attempt])
     _end(session, attempt, now)
     add_ended(session, [attempt.id])
+
+
+def _hold_keys(session: Session, attempts: Sequence[Attempt]) -> None:
+    """Keep the keys of the exams as they are until the transaction ends. Who corrects a key locks the exam."""
+    exams = sorted({attempt.exam_id for attempt in attempts})
+    if exams:
+        lock = select(Exam.id).where(Exam.id.in_(exams)).order_by(Exam.id).with_for_update(read=True, key_share=True)
+        session.execute(lock).all()
 
 
 def _end(session: Session, attempt: Attempt, now: datetime) -> None:
@@ -58,6 +67,7 @@ def end_with(
         section.state = AttemptState.COMPLETED.value
     marked = scoring.mark_all(keys, answers)
     result = scoring.total(keys, marked, attempt.time_taken)
+    attempt.total_questions = result.questions
     attempt.score, attempt.max_score = result.score, result.maximum
     attempt.correct_count, attempt.incorrect_count = result.correct_count, result.incorrect_count
     attempt.unanswered_count, attempt.total_bonus = result.unanswered_count, result.total_bonus
@@ -100,6 +110,7 @@ def _end_all(session: Session, ids: Sequence[int], now: datetime, grace: timedel
         .with_for_update()
     )
     overdue = [attempt for attempt in rows.all() if is_overdue(attempt, now, grace)]
+    _hold_keys(session, overdue)
     for attempt in overdue:
         _end(session, attempt, now)
     add_ended(session, [attempt.id for attempt in overdue])
@@ -124,6 +135,7 @@ def key_of(question: Question) -> scoring.QuestionKey:
         subject=question.subject_id,
         section=question.section_id,
         bonus=question.is_bonus,
+        void=question.correction == Correction.VOID,
     )
 
 

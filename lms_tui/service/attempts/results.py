@@ -14,7 +14,7 @@ from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.attempts.matching import asked_html
 from lms_tui.service.attempts.records import completed_attempt
 from lms_tui.service.attempts.subject_analytics import SubjectLine, SubjectNode, analyse_subjects
-from lms_tui.service.core.database.tables import AttemptQuestion, Exam, Question, QuestionTotal, Subject
+from lms_tui.service.core.database.tables import AttemptQuestion, Exam, HandMark, Question, QuestionTotal, Subject
 from lms_tui.service.core.errors import Forbidden
 from lms_tui.service.core.paging import Paging
 from lms_tui.service.core.urls import Urls
@@ -68,7 +68,10 @@ class Results:
 
             def present(rows: Sequence[AttemptQuestion]) -> list[wire.ReviewQuestion]:
                 statistics = question_statistics(session, [row.question_id for row in rows])
-                return [review_view(row, statistics[row.question_id], self.student.urls) for row in rows]
+                hand = hand_marks(session, [row.id for row in rows])
+                return [
+                    review_view(row, statistics[row.question_id], self.student.urls, hand.get(row.id)) for row in rows
+                ]
 
             return paging.of_rows(session, statement, present)
 
@@ -108,7 +111,15 @@ def _seconds(span: timedelta | None) -> float:
     return 0.0 if span is None else span.total_seconds()
 
 
-def review_view(row: AttemptQuestion, statistics: QuestionStatistics, urls: Urls) -> wire.ReviewQuestion:
+def hand_marks(session: Session, answers: Sequence[int]) -> dict[int, HandMark]:
+    """Return the released marks by hand of answers."""
+    rows = session.scalars(select(HandMark).where(HandMark.attempt_question_id.in_(answers), HandMark.is_released))
+    return {row.attempt_question_id: row for row in rows}
+
+
+def review_view(
+    row: AttemptQuestion, statistics: QuestionStatistics, urls: Urls, by_hand: HandMark | None
+) -> wire.ReviewQuestion:
     question = row.question
     return wire.ReviewQuestion(
         id=row.id,
@@ -137,6 +148,10 @@ def review_view(row: AttemptQuestion, statistics: QuestionStatistics, urls: Urls
         gap_fill_responses=[wire.GapFill(**gap) for gap in row.gap_fill_responses],
         review=row.review,
         correct_percentage=statistics.correct_percentage,
+        score=None if row.outcome == scoring.Outcome.UNSCORED else row.marks,
+        outcome=(row.outcome or "") if by_hand is not None or question.correction else "",
+        comment="" if by_hand is None else by_hand.comment,
+        correction=question.correction,
     )
 
 

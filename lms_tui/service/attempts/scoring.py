@@ -1,13 +1,13 @@
 """Marks and ranks of attempts, as pure functions.
 
 A partly correct answer earns its share of the marks without a penalty. It counts as incorrect, because the API knows
-only correct, incorrect and unanswered. Essays and files are marked by hand: they earn nothing, do not count in the
-maximum, and are unanswered only if nothing was written.
+only correct, incorrect and unanswered. Essays and files are marked by hand: until then they earn nothing, do not count
+in the maximum, and are unanswered only if nothing was written. So are the answers to a void question.
 """
 
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -18,6 +18,8 @@ from typing import Final
 from lms_tui.banks.model import NumericKey, TextKey
 from lms_tui.wire.question_types import QuestionType
 
+BY_HAND: Final = frozenset({QuestionType.ESSAY, QuestionType.FILES})
+"""Types that only a person can mark."""
 _NOTHING: Final = Decimal(0)
 _WHOLE: Final = Decimal(1)
 # Files round weights such as 33.33333 %, and three of them must make the whole key.
@@ -51,7 +53,7 @@ class QuestionKey:
     `negative_marks`: the cost of an incorrect answer, with or without a sign.
     `texts`, `numbers`: keys of written answers. Their gap is 0 for a single field, or else counts from 1. In a match
     question, gap n belongs to the n-th left side.
-    `bonus`: every student earns the marks.
+    `bonus`: every student earns the marks. `void`: the question does not count.
     """
 
     id: int
@@ -64,10 +66,12 @@ class QuestionKey:
     subject: int | None = None
     section: int | None = None
     bonus: bool = False
+    void: bool = False
 
     @property
     def scored(self) -> bool:
-        return self.kind not in {QuestionType.ESSAY, QuestionType.FILES}
+        """Whether the key decides the marks."""
+        return not self.void and self.kind not in BY_HAND
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +89,14 @@ BLANK: Final = Answer()
 
 @dataclass(frozen=True, slots=True)
 class MarkedQuestion:
-    """The marks of one question in one attempt."""
+    """The marks of one question in one attempt. `counted`: the marks of the question belong to the maximum."""
 
     question: int
     outcome: Outcome
     score: Decimal
     subject: int | None = None
     section: int | None = None
+    counted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +104,11 @@ class Result:
     """The numbers of an attempt.
 
     `percentage` is relative to the maximum and has two places. It is negative if negative marks outweigh the others.
-    `speed` is in answered questions per hour. `accuracy` is the percentage of the answered questions that are correct.
+    `questions` counts those that are not void. `speed` is in answered questions per hour.
+    `accuracy` is the percentage of the answered questions that are correct.
     """
 
+    questions: int
     score: Decimal
     maximum: Decimal
     percentage: str
@@ -141,20 +148,31 @@ class SectionResult:
     reached: bool
 
 
-def mark(question: QuestionKey, answer: Answer = BLANK) -> MarkedQuestion:
-    """Mark one answer.
+def mark(question: QuestionKey, answer: Answer = BLANK, by_hand: Decimal | None = None) -> MarkedQuestion:
+    """Mark one answer. `by_hand`: the marks that a person gave, which count in place of the key.
 
     The whole key earns the marks and a part of it earns its share. An incorrect answer costs the negative marks, or the
     negative weight of the chosen option if that costs more.
     """
     outcome, share = _judge(question, answer)
-    if question.bonus and question.scored:
+    if by_hand is not None and not question.void:
+        outcome, score = _judge_by_hand(question, outcome, by_hand), by_hand
+    elif question.bonus and question.scored:
         outcome, score = Outcome.CORRECT, question.marks
     elif outcome is Outcome.INCORRECT:
         score = min(-abs(question.negative_marks), question.marks * share)
     else:
         score = question.marks * share
-    return MarkedQuestion(question.id, outcome, score, question.subject, question.section)
+    counted = question.scored or (by_hand is not None and not question.void)
+    return MarkedQuestion(question.id, outcome, score, question.subject, question.section, counted)
+
+
+def _judge_by_hand(question: QuestionKey, outcome: Outcome, marks: Decimal) -> Outcome:
+    if marks >= question.marks:
+        return Outcome.CORRECT
+    if marks > 0:
+        return Outcome.PARTIAL
+    return Outcome.UNANSWERED if outcome is Outcome.UNANSWERED else Outcome.INCORRECT
 
 
 def is_answered(question: QuestionKey, answer: Answer) -> bool:
@@ -173,7 +191,7 @@ def _judge(question: QuestionKey, answer: Answer) -> tuple[Outcome, Decimal]:
     if not is_answered(question, answer):
         return Outcome.UNANSWERED, _NOTHING
     judge = _JUDGES.get(question.kind)
-    if judge is None:
+    if judge is None or question.void:
         return Outcome.UNSCORED, _NOTHING
     share = judge(question, answer)
     if share >= _WHOLE - _ROUNDING:
@@ -286,28 +304,43 @@ def read_number(text: str) -> Decimal | None:
     return number if number.is_finite() else None
 
 
-def mark_all(questions: Iterable[QuestionKey], answers: Mapping[int, Answer]) -> tuple[MarkedQuestion, ...]:
-    """Mark every question of an exam. Questions without an answer are unanswered."""
-    return tuple(mark(question, answers.get(question.id, BLANK)) for question in questions)
+def mark_all(
+    questions: Iterable[QuestionKey], answers: Mapping[int, Answer], by_hand: Mapping[int, Decimal] | None = None
+) -> tuple[MarkedQuestion, ...]:
+    """Mark every question of an exam. Questions without an answer are unanswered. `by_hand`: see `mark`."""
+    hand = by_hand or {}
+    return tuple(mark(question, answers.get(question.id, BLANK), hand.get(question.id)) for question in questions)
 
 
 def total(questions: Collection[QuestionKey], marked: Sequence[MarkedQuestion], time_taken: timedelta) -> Result:
     """Add up an attempt. `marked` is the result of `mark_all` for these questions."""
-    score = sum((one.score for one in marked), _NOTHING)
-    maximum = sum((question.marks for question in questions if question.scored), _NOTHING)
-    correct = sum(one.outcome is Outcome.CORRECT for one in marked)
-    incorrect = sum(one.outcome in {Outcome.PARTIAL, Outcome.INCORRECT} for one in marked)
-    unanswered = sum(one.outcome is Outcome.UNANSWERED for one in marked)
-    answered = len(marked) - unanswered
+    return added_up(
+        score=sum((one.score for one in marked), _NOTHING),
+        maximum=sum((q.marks for q, one in zip(questions, marked, strict=True) if one.counted), _NOTHING),
+        outcomes=Counter(one.outcome for question, one in zip(questions, marked, strict=True) if not question.void),
+        bonus=sum((question.marks for question in questions if question.bonus and question.scored), _NOTHING),
+        time_taken=time_taken,
+    )
+
+
+def added_up(
+    *, score: Decimal, maximum: Decimal, outcomes: Mapping[Outcome, int], bonus: Decimal, time_taken: timedelta
+) -> Result:
+    """Return the numbers of an attempt from its sums. `outcomes`: how many questions have each, without void ones."""
+    correct = outcomes.get(Outcome.CORRECT, 0)
+    incorrect = outcomes.get(Outcome.PARTIAL, 0) + outcomes.get(Outcome.INCORRECT, 0)
+    unanswered = outcomes.get(Outcome.UNANSWERED, 0)
+    answered = sum(outcomes.values()) - unanswered
     seconds = time_taken.total_seconds()
     return Result(
+        questions=sum(outcomes.values()),
         score=score,
         maximum=maximum,
         percentage=percentage(score, maximum),
         correct_count=correct,
         incorrect_count=incorrect,
         unanswered_count=unanswered,
-        total_bonus=sum((question.marks for question in questions if question.bonus and question.scored), _NOTHING),
+        total_bonus=bonus,
         speed=round(answered * 3600 / seconds, 2) if seconds > 0 else 0.0,
         accuracy=percent(correct, correct + incorrect),
     )

@@ -17,21 +17,26 @@ _MAX_TEXTS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An answer in one attempt. `chosen`: IDs of options."""
+    """An answer in one attempt. `chosen`: IDs of options. `marked`: False if it waits for a person, or is void."""
 
     attempt: int
     marks: float
     answered: bool
     chosen: tuple[int, ...] = ()
     written: str = ""
+    marked: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The analysis of one question. `choices` counts by option ID. `texts` are the most frequent texts with counts."""
+    """The analysis of one question.
+
+    `waiting`: answers without marks. `choices` counts by option ID. `texts` are the most frequent texts with counts.
+    """
 
     attempts: int
     answered: int
+    waiting: int
     facility: float | None
     discrimination: float | None
     choices: Mapping[int, int]
@@ -52,15 +57,17 @@ class Summary:
 
 
 def analyse(marks: Decimal, given: Sequence[Given], totals: Mapping[int, float]) -> Analysis:
-    """Analyse one question. `totals`: the score of each attempt."""
+    """Analyse one question. `totals`: the score of each attempt. Answers without marks do not count as 0 marks."""
     most = float(marks)
-    shares = [max(0.0, answer.marks) / most for answer in given] if most > 0 else []
-    own = [answer.marks for answer in given]
-    rest = [totals[answer.attempt] - answer.marks for answer in given]
+    marked = [answer for answer in given if answer.marked]
+    shares = [max(0.0, answer.marks) / most for answer in marked] if most > 0 else []
+    own = [answer.marks for answer in marked]
+    rest = [totals[answer.attempt] - answer.marks for answer in marked]
     texts = Counter(" ".join(answer.written.split()) for answer in given if answer.written.strip())
     return Analysis(
         attempts=len(given),
         answered=sum(answer.answered for answer in given),
+        waiting=sum(answer.answered and not answer.marked for answer in given),
         facility=round(fmean(shares), 4) if shares else None,
         discrimination=_correlation(own, rest),
         choices=Counter(option for answer in given for option in answer.chosen),
@@ -73,7 +80,7 @@ def summarise(totals: Mapping[int, float], items: Iterable[Sequence[Given]]) -> 
     scores = list(totals.values())
     if not scores:
         return Summary(0, None, None, None, None, None, None)
-    columns = [[answer.marks for answer in given] for given in items if given]
+    columns = [[answer.marks for answer in given] for given in items if any(answer.marked for answer in given)]
     return Summary(
         attempts=len(scores),
         mean=round(fmean(scores), 4),

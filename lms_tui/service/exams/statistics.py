@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.banks.texts import plain
-from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Question
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Correction, Exam, HandMark, Question
 from lms_tui.service.exams.item_analysis import Analysis, Given, analyse, summarise
 from lms_tui.wire.attempt_states import AttemptState
 
@@ -54,16 +54,20 @@ def _given(session: Session, exam: Exam) -> dict[int, list[Given]]:
             AttemptQuestion.selected_answers,
             AttemptQuestion.short_text,
             AttemptQuestion.gap_fill_responses,
+            # A person marks it, or it is void: then only released marks count.
+            (Question.kind.in_(("E", "F")) | (Question.correction == Correction.VOID)) & HandMark.marks.is_(None),
         )
         .join(Attempt)
+        .join(Question, Question.id == AttemptQuestion.question_id)
+        .outerjoin(HandMark, (HandMark.attempt_question_id == AttemptQuestion.id) & HandMark.is_released)
         .where(Attempt.exam_id == exam.id, Attempt.state == AttemptState.COMPLETED)
         .order_by(AttemptQuestion.attempt_id)
     )
     found: dict[int, list[Given]] = defaultdict(list)
-    for question, attempt, marks, outcome, chosen, text, gaps in rows:
+    for question, attempt, marks, outcome, chosen, text, gaps, unmarked in rows:
         written = text or "; ".join(f"{gap['order']}. {gap['answer']}" for gap in gaps)
         answered = outcome is not None and outcome != "unanswered"
-        found[question].append(Given(attempt, float(marks or 0), answered, tuple(chosen), written))
+        found[question].append(Given(attempt, float(marks or 0), answered, tuple(chosen), written, not unmarked))
     return found
 
 
@@ -73,6 +77,8 @@ def _row(question: Question, found: Analysis) -> Row:
         "type": question.kind,
         "title": question.title or plain(question.html)[:60],
         "answered": found.answered,
+        "to_mark": found.waiting,
+        "correction": question.correction,
         "facility": found.facility,
         "discrimination": found.discrimination,
         "choices": [

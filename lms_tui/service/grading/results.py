@@ -20,6 +20,7 @@ from lms_tui.service.core.database.tables import (
     Attempt,
     AttemptQuestion,
     BestScore,
+    Correction,
     Exam,
     Option,
     Question,
@@ -91,15 +92,12 @@ class AttemptResult:
     ended: datetime | None
     time_taken: timedelta
     ranking: Ranking | None
+    waiting: int = 0
     answers: dict[int, Given] = field(default_factory=dict)
 
     @property
     def percentage(self) -> str:
         return percentage(self.score, self.max_score)
-
-    @property
-    def waiting(self) -> int:
-        return sum(given.outcome == Outcome.UNSCORED for given in self.answers.values())
 
     def by_subject(self, columns: Sequence[Column]) -> dict[str, Decimal]:
         """Return the marks of each subject of the exam."""
@@ -163,7 +161,10 @@ class ExamResults:
             started=row.date,
             ended=row.ended,
             time_taken=row.time_taken,
-            ranking=self._standings.of(row) if row.ended is not None else None,
+            ranking=self._standings.of(row.user_id, row.score) if row.ended is not None else None,
+            waiting=sum(
+                given.outcome == Outcome.UNSCORED and question not in self._void for question, given in answers.items()
+            ),
             answers=answers,
         )
 
@@ -197,6 +198,7 @@ class ExamResults:
         rows = self._session.scalars(
             select(Question).where(Question.exam_id == self._exam.id).order_by(Question.order)
         ).all()
+        self._void = {row.id for row in rows if row.correction == Correction.VOID}
         paths = subject_paths(self._session, {row.subject_id for row in rows})
         return tuple(
             Column(
@@ -211,8 +213,8 @@ class ExamResults:
         )
 
     @cached_property
-    def _standings(self) -> "_Standings":
-        return _Standings(self._session, self._exam.id)
+    def _standings(self) -> "Standings":
+        return Standings(self._session, self._exam.id)
 
 
 class _Chosen(dict[tuple[str, str | None, int | None], Given]):
@@ -229,7 +231,7 @@ class _Chosen(dict[tuple[str, str | None, int | None], Given]):
         return given
 
 
-class _Standings:
+class Standings:
     """The ranks of an exam, read once: the same as `rankings` gives for each attempt."""
 
     def __init__(self, session: Session, exam_id: int) -> None:
@@ -243,10 +245,10 @@ class _Standings:
         self._scores = [row[0] for row in counts]
         self._students = [0, *accumulate(row[1] for row in counts)]
 
-    def of(self, attempt: Attempt) -> Ranking:
-        at_or_below = self._students[bisect_right(self._scores, attempt.score)]
-        better = self._best.get(attempt.user_id, attempt.score) > attempt.score
-        return ranking(at_or_below + better, self._students[-1])
+    def of(self, user_id: int, score: Decimal) -> Ranking:
+        """Rank the score of an ended attempt among the best scores of the other students."""
+        at_or_below = self._students[bisect_right(self._scores, score)]
+        return ranking(at_or_below + (self._best.get(user_id, score) > score), self._students[-1])
 
 
 def _decimal(stored: int | None) -> Decimal | None:

@@ -1,6 +1,6 @@
 """The review of an attempt as a PDF, with the answers of the student, the key and the explanations."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
@@ -10,7 +10,7 @@ from lms_tui.content.html import parse
 from lms_tui.content.maths.strings import quoted
 from lms_tui.service.attempts.ending import key_of
 from lms_tui.service.attempts.scoring import CutOff, MarkedQuestion, Outcome, percentage, section_results
-from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Option, Question
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Correction, Option, Question
 from lms_tui.service.papers.markup import Writer
 from lms_tui.wire.question_types import GAP_TYPES, LINE_TYPES, QuestionType
 
@@ -20,6 +20,11 @@ _OUTCOMES: Final = {
     "incorrect": "Incorrect",
     "unanswered": "Unanswered",
     "unscored": "Marked by hand",
+}
+_CORRECTED: Final[Mapping[str, str]] = {
+    Correction.KEY: "{} (key corrected after the exam)",
+    Correction.VOID: " Does not count",
+    Correction.FULL_MARKS: "{} (full marks for everyone)",
 }
 _HEAD: Final = """
 #set page(paper: "a4", margin: 2cm, numbering: "1 / 1")
@@ -75,6 +80,7 @@ def _question(row: AttemptQuestion, writer: Writer) -> Iterator[str]:
     question = row.question
     marks = Decimal(0) if row.marks is None else row.marks
     outcome = f" {_OUTCOMES.get(row.outcome or '', 'Unanswered')}, {marks:.2f} of {question.marks:.2f}"
+    outcome = _CORRECTED.get(question.correction, "{}").format(outcome)
     yield "#line(length: 100%, stroke: 0.5pt + luma(170));"
     yield f"#block(sticky: true)[#strong[#{quoted(f'Question {row.order}')};]; #{quoted(outcome)};]"
     if question.passage is not None:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
 from lms_tui.service.attempts.notices import tell
@@ -21,6 +21,7 @@ from lms_tui.service.core.database.tables import (
     Attempt,
     AttemptQuestion,
     Exam,
+    HandMark,
     Notice,
     NoticeKind,
 )
@@ -156,6 +157,8 @@ class Grants:
     def _open(self, attempt: Attempt) -> None:
         """Let an ended attempt run again, without its marks."""
         remove_ended(self.session, attempt)
+        answers = select(AttemptQuestion.id).where(AttemptQuestion.attempt_id == attempt.id)
+        self.session.execute(delete(HandMark).where(HandMark.attempt_question_id.in_(answers)))
         for question in self.session.scalars(select(AttemptQuestion).where(AttemptQuestion.attempt_id == attempt.id)):
             question.outcome = question.marks = None
         clock = clock_of(attempt).reopened(self.now)

@@ -156,6 +156,27 @@ class AttemptQuestion(Numbered, Base):
     question: Mapped[Question] = relationship()
 
 
+class HandMark(Base):
+    """The marks that a person gave for an answer. Only those that are released count, and students see them.
+
+    An answer has at most one row that is released, and one that is not. `reason`: why the automatic marks are wrong.
+    `by`: a login, or `shell: NAME`.
+    """
+
+    __tablename__ = "hand_marks"
+    __table_args__ = ()
+
+    attempt_question_id: Mapped[int] = mapped_column(
+        ForeignKey("attempt_questions.id", ondelete="CASCADE"), primary_key=True
+    )
+    is_released: Mapped[bool] = mapped_column(primary_key=True)
+    marks: Mapped[Decimal]
+    comment: Mapped[str] = mapped_column(Text, default="")
+    reason: Mapped[str] = mapped_column(Text, default="")
+    by: Mapped[str] = mapped_column(String(200))
+    at: Mapped[datetime]
+
+
 class BestScore(Base):
     """The best score of a student in an exam, which its attempt `attempt_id` earned."""
 

@@ -179,10 +179,19 @@ class ExamSection(Numbered, Base):
     instructions: Mapped[str] = mapped_column(Text, default="")
 
 
+class Correction(StrEnum):
+    """How a question was corrected after students had answered it. `VOID`: it does not count."""
+
+    KEY = "key"
+    VOID = "void"
+    FULL_MARKS = "full marks"
+
+
 class Question(Numbered, Base):
     """`kind`: the value of a QuestionType. Marks without a value in the file are those of the exam.
 
     `is_bonus`: every student earns the marks. `gap_choices`: the choices of each gap, which `html` shows too.
+    `correction`: a Correction that was made at `corrected`, "" without one.
     """
 
     __tablename__ = "questions"
@@ -209,6 +218,8 @@ class Question(Numbered, Base):
     essay_topics: Mapped[list[str]] = mapped_column(default=list)
     tags: Mapped[list[str]] = mapped_column(default=list)
     gap_choices: Mapped[list[list[str]]] = mapped_column(default=list)
+    correction: Mapped[str] = mapped_column(String(16), default="", server_default="")
+    corrected: Mapped[datetime | None]
 
     passage: Mapped[Passage | None] = relationship()
     subject: Mapped[Subject | None] = relationship()

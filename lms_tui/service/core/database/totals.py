@@ -57,6 +57,15 @@ def _count_next_best(session: Session, left_out: Attempt) -> None:
         session.execute(_COUNT_ONE, {"exam_id": best.exam_id, "score": best.score, "students": 1})
 
 
+def recount(session: Session, exam_id: int, questions: Sequence[int]) -> None:
+    """Count an exam and some of its questions anew, whose ended attempts have other marks now. The exam is locked."""
+    session.flush()
+    for of_exam in (_DELETE_COUNTS, _DELETE_BEST, _RECOUNT_BEST, _RECOUNT_COUNTS):
+        session.execute(of_exam, {"exam_id": exam_id})
+    for of_questions in (_DELETE_QUESTIONS, _RECOUNT_QUESTIONS):
+        session.execute(of_questions, {"questions": questions})
+
+
 def remove_student(session: Session, user_id: int) -> None:
     """Take the attempts of a student out of all totals, before they are deleted in this transaction."""
     session.execute(select(Attempt.id).where(Attempt.user_id == user_id).order_by(Attempt.id).with_for_update()).all()
@@ -100,6 +109,28 @@ _ADD_QUESTIONS: Final = _of_attempts(
     " OR excluded.best_duration < question_totals.best_duration"
     " THEN excluded.best_duration ELSE question_totals.best_duration END"
 )
+_DELETE_COUNTS: Final = text("DELETE FROM score_counts WHERE exam_id = :exam_id")
+_DELETE_BEST: Final = text("DELETE FROM best_scores WHERE exam_id = :exam_id")
+_RECOUNT_BEST: Final = text(
+    "INSERT INTO best_scores (user_id, exam_id, attempt_id, score) SELECT user_id, exam_id, id, score FROM ("
+    "SELECT user_id, exam_id, id, score,"
+    " row_number() OVER (PARTITION BY user_id ORDER BY score DESC, id) AS place"
+    " FROM attempts WHERE exam_id = :exam_id AND state = 'Completed') AS ended WHERE place = 1"
+)
+_RECOUNT_COUNTS: Final = text(
+    "INSERT INTO score_counts (exam_id, score, students)"
+    " SELECT exam_id, score, count(*) FROM best_scores WHERE exam_id = :exam_id GROUP BY exam_id, score"
+)
+_DELETE_QUESTIONS: Final = text("DELETE FROM question_totals WHERE question_id IN :questions").bindparams(
+    bindparam("questions", expanding=True)
+)
+_RECOUNT_QUESTIONS: Final = text(
+    "INSERT INTO question_totals (question_id, ended, correct, timed, duration, best_duration)"
+    " SELECT q.question_id, count(*), count(CASE WHEN q.outcome = 'correct' THEN 1 END), count(q.duration),"
+    " coalesce(sum(q.duration), 0), min(CASE WHEN q.outcome = 'correct' THEN q.duration END)"
+    " FROM attempt_questions AS q JOIN attempts AS a ON a.id = q.attempt_id"
+    " WHERE a.state = 'Completed' AND q.question_id IN :questions GROUP BY q.question_id ORDER BY q.question_id"
+).bindparams(bindparam("questions", expanding=True))
 _REMOVE_COUNTS: Final = text(
     "INSERT INTO score_counts (exam_id, score, students)"  # noqa: S608  # constants only
     " SELECT exam_id, score, -1 FROM best_scores WHERE user_id = :user_id ORDER BY exam_id" + _COUNT

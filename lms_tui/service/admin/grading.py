@@ -1,0 +1,85 @@
+"""Marks by hand and corrections, for the administrator's commands. Each call is one transaction."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import select
+
+from lms_tui.service.admin.administration import AdminError, Administration, exam_named, translate_errors
+from lms_tui.service.core.audit import note
+from lms_tui.service.core.database.tables import Correction, Question
+from lms_tui.service.grading import marking
+from lms_tui.service.grading.correction import Moved, correct, described
+from lms_tui.service.grading.marking import Mark, Paper
+
+__all__ = ["Mark", "correct_question", "give_marks", "papers", "release_marks", "text_of"]
+
+Row = dict[str, Any]
+
+
+class _Rehearsed(Exception):
+    """Rolls back a correction that was only to be shown."""
+
+
+def papers(
+    admin: Administration, slug: str, *, question: int = 0, login: str = "", marked: bool = False
+) -> list[Paper]:
+    """Return the answers that wait for marks. See `marking.papers`."""
+    with admin.database.read() as session:
+        return marking.papers(session, exam_named(session, slug), question=question, login=login, marked=marked)
+
+
+def text_of(admin: Administration, answer_id: int) -> tuple[str, str]:
+    """Return the HTML of the question of an answer, and the answer."""
+    with admin.database.read() as session:
+        question, text = marking.text_of(session, answer_id)
+        return question.html, text
+
+
+def give_marks(admin: Administration, slug: str, marks: Sequence[Mark]) -> list[Paper]:
+    """Keep marks for answers, all or none. Raises AdminError."""
+    with translate_errors(), admin.database.write() as session:
+        exam = exam_named(session, slug, lock=True)
+        return [marking.give(session, exam, mark, by=admin.who, now=admin.now) for mark in marks]
+
+
+def release_marks(admin: Administration, slug: str) -> Row:
+    """Let all marks by hand count, and show them to students."""
+    with translate_errors(), admin.database.write() as session:
+        exam = exam_named(session, slug, lock=True)
+        released, waiting = marking.release(session, exam, by=admin.who, now=admin.now)
+        return {"slug": slug, "released": released, "to mark": waiting}
+
+
+def correct_question(
+    admin: Administration, slug: str, number: int, kind: Correction, key: Sequence[str] = (), *, apply: bool
+) -> list[Row]:
+    """Correct a question, or only show the change. Return a row for each attempt whose score or rank changes."""
+    moved: list[Moved] = []
+    try:
+        with translate_errors(), admin.database.write() as session:
+            exam = exam_named(session, slug, lock=True)
+            question = session.scalar(select(Question).where(Question.exam_id == exam.id, Question.order == number))
+            if question is None:
+                raise AdminError(f"The exam {slug} has no question {number}.", f"See `lms-tui exam show {slug}`.")
+            before = described(question)
+            moved = correct(session, exam, question, kind, key, admin.now)
+            after = described(question) | {"changed": len(moved)}
+            about = f"exam {slug}, question {number}"
+            note(session, at=admin.now, who=admin.who, what="question.correct", about=about, before=before, after=after)
+            if not apply:
+                raise _Rehearsed  # noqa: TRY301  # the transaction rolls back
+    except _Rehearsed:
+        pass
+    return [_row(one) for one in moved]
+
+
+def _row(moved: Moved) -> Row:
+    return {
+        "name": moved.after.name,
+        "login": moved.after.login,
+        "score": float(moved.before.score),
+        "new score": float(moved.after.score),
+        "rank": moved.before.ranking.rank,
+        "new rank": moved.after.ranking.rank,
+    }

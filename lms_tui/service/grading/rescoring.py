@@ -1,0 +1,101 @@
+"""Marks of ended attempts after a key has changed or marks by hand were released."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from sqlalchemy import case, func, select, update
+from sqlalchemy.orm import Session, selectinload
+
+from lms_tui.service.attempts import scoring
+from lms_tui.service.attempts.ending import answer_of, key_of
+from lms_tui.service.attempts.scoring import BY_HAND, Outcome
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Correction, HandMark, Question
+from lms_tui.service.core.database.totals import recount
+from lms_tui.service.core.database.types import Marks
+from lms_tui.wire.attempt_states import AttemptState
+
+_AT_A_TIME: Final = 500
+_HAND: Final = (HandMark.attempt_question_id == AttemptQuestion.id) & HandMark.is_released
+
+
+def rescore(session: Session, exam_id: int, question_ids: Sequence[int]) -> None:
+    """Mark the answers to some questions of ended attempts again, and all that depends on them.
+
+    The result is the same as if the attempts ended now. The exam is locked by the caller, so no attempt of it ends.
+    """
+    session.flush()
+    questions = session.scalars(
+        select(Question)
+        .where(Question.id.in_(question_ids))
+        .options(*(selectinload(part) for part in (Question.options, Question.numbers, Question.texts, Question.pairs)))
+        .execution_options(populate_existing=True)
+    )
+    for question in questions:
+        _write(session, update(AttemptQuestion), list(_changed_answers(session, key_of(question))))
+    _write(session, update(Attempt), list(_changed_attempts(session, exam_id)))
+    recount(session, exam_id, question_ids)
+    session.expire_all()
+
+
+def _changed_answers(session: Session, key: scoring.QuestionKey) -> Iterator[dict[str, Any]]:
+    rows = session.execute(
+        select(AttemptQuestion, HandMark.marks)
+        .join(Attempt, Attempt.id == AttemptQuestion.attempt_id)
+        .outerjoin(HandMark, _HAND)
+        .where(AttemptQuestion.question_id == key.id, Attempt.state == AttemptState.COMPLETED)
+        .execution_options(yield_per=_AT_A_TIME)
+    )
+    for row, by_hand in rows:
+        marked = scoring.mark(key, answer_of(row), by_hand)
+        if (row.outcome, row.marks) != (marked.outcome.value, marked.score):
+            yield {"id": row.id, "outcome": marked.outcome.value, "marks": marked.score}
+
+
+def _changed_attempts(session: Session, exam_id: int) -> Iterator[dict[str, Any]]:
+    """Yield the numbers of all ended attempts of an exam that differ from the sums of their questions."""
+    valid = Question.correction != Correction.VOID
+    automatic = Question.kind.not_in(BY_HAND) & valid
+    counted = automatic | (HandMark.marks.is_not(None) & valid)
+    outcomes = [func.count(case(((AttemptQuestion.outcome == outcome.value) & valid, 1))) for outcome in Outcome]
+    of_marks = Question.marks.type
+    rows = session.execute(
+        select(
+            Attempt,
+            func.coalesce(func.sum(AttemptQuestion.marks), 0, type_=Marks()),
+            func.coalesce(func.sum(case((counted, Question.marks))), 0, type_=of_marks),
+            func.coalesce(func.sum(case((Question.is_bonus & automatic, Question.marks))), 0, type_=of_marks),
+            *outcomes,
+        )
+        .join(AttemptQuestion, AttemptQuestion.attempt_id == Attempt.id)
+        .join(Question, Question.id == AttemptQuestion.question_id)
+        .outerjoin(HandMark, _HAND)
+        .where(Attempt.exam_id == exam_id, Attempt.state == AttemptState.COMPLETED)
+        .group_by(Attempt.id)
+        .execution_options(yield_per=_AT_A_TIME)
+    )
+    for attempt, score, maximum, bonus, *counts in rows:
+        result = scoring.added_up(
+            score=score,
+            maximum=maximum,
+            outcomes=dict(zip(Outcome, counts, strict=True)),
+            bonus=bonus,
+            time_taken=attempt.time_taken,
+        )
+        numbers = {
+            "total_questions": result.questions,
+            "score": result.score,
+            "max_score": result.maximum,
+            "correct_count": result.correct_count,
+            "incorrect_count": result.incorrect_count,
+            "unanswered_count": result.unanswered_count,
+            "total_bonus": result.total_bonus,
+            "speed": result.speed,
+            "accuracy": result.accuracy,
+        }
+        if any(getattr(attempt, name) != value for name, value in numbers.items()):
+            yield {"id": attempt.id, **numbers}
+
+
+def _write(session: Session, statement: Any, rows: list[dict[str, Any]]) -> None:
+    if rows:
+        session.execute(statement, rows)
