@@ -15,7 +15,7 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from lms_tui.attempt.clock import SystemClock
+from lms_tui.attempt.clock import SpedClock, SystemClock
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.common.settings import Settings, find_paths, load
 from lms_tui.runtime.profiles import ProfileList
@@ -102,6 +102,7 @@ class Studio:
         theme: str = "dark",
         demo: bool = True,
         user: str = "asha",
+        clock: SystemClock = SystemClock(),  # noqa: B008 - it holds no state
     ) -> None:
         settings: Settings = load(self.paths, options={"theme": theme})
         arguments = ("--port", "0", "--end-with-stdin", "--data-dir", str(self.paths.data), "--demo")
@@ -111,7 +112,7 @@ class Studio:
         opening = Opening(partial(provider.practice, user)) if demo else Opening()
         journals = FileJournals(self.paths.journals)
         app = LmsApp(
-            Dependencies(provider, journals, SystemClock(), settings, recording=provider.recording),
+            Dependencies(provider, journals, clock, settings, recording=provider.recording),
             opening,
         )
         running: AbstractAsyncContextManager[Pilot[None]] = app.run_test(size=size)
@@ -221,6 +222,30 @@ async def looking_back(camera: Camera) -> None:
     await camera.press("t")
     await camera.see("Practice is not scored")
     camera.shoot("once-more")
+
+
+async def replay(camera: Camera) -> None:
+    """An attempt with returns and changed answers. A clock that runs 20 times faster makes minutes of its seconds."""
+    await camera.begin("reading-and-reasoning")
+    for number, key in enumerate("babdaaacabdcabcb"):
+        await camera.pilot.pause(0.4 + number * 7 % 5 * 0.4)
+        await camera.press(f"{key} n")
+    for number, key in ((2, "c"), (7, "c"), (5, "b"), (6, "c")):
+        await camera.press("g")
+        await camera.type(str(number))
+        await camera.press("enter")
+        await camera.pilot.pause(0.8)
+        await camera.press(key)
+        await camera.pilot.pause(0.5)
+    await camera.press("ctrl+e")
+    await camera.see("End the exam")
+    await camera.press("tab enter")
+    await camera.see("Accuracy")
+    await camera.press("r")
+    await camera.see("You changed")
+    await camera.press("down down")
+    await camera.pilot.pause(0.3)
+    camera.shoot("replay")
 
 
 async def light(camera: Camera) -> None:
@@ -340,6 +365,7 @@ async def main() -> None:
         await studio.scene(reading, (100, 30))
         await studio.scene(groups, (100, 30), user="admin")
         await studio.scene(overview)
+        await studio.scene(replay, clock=SpedClock(20.0, time.time()), user="ravi")
 
 
 if __name__ == "__main__":
