@@ -9,6 +9,7 @@ import pytest
 from textual.geometry import Offset
 
 from lms_tui.client.port import Batches, ExamState
+from lms_tui.common.settings import Appearance
 from lms_tui.tui.widgets.row_list import RowList
 from lms_tui.views import home
 from lms_tui.views.attempts import ExamGroup, ExamLists
@@ -17,6 +18,7 @@ from lms_tui.wire.errors import NotOffered, Offline
 from tests.fakes import institute
 from tests.fakes.lms import NOTICES, FakeLms, school, without_exam_lists
 from tests.fakes.program import Program, program
+from tests.tui.test_appearance import colours
 
 
 def key(run: Program) -> str:
@@ -137,6 +139,17 @@ async def test_home_can_be_walked_at_every_size(tmp_path: Path, size: tuple[int,
         await run.press("end")
         assert "Notice 3" in run.text()
         assert key(run) == "notice-n3"
+
+
+async def test_home_reads_in_ascii_and_without_colours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with program(tmp_path, school(), home=True, appearance=Appearance(ascii=True)) as run:
+        assert run.text().replace("भौतिक विज्ञान: अध्याय", "").isascii()  # the title of an exam stays as it is
+        assert "> Numerical literacy" in run.text()
+        assert all(max(one) - min(one) <= 2 for one in colours(run))
+        row = next(row for row in run.app.screen._compositor.render_strips() if "> Numerical literacy" in row.text)
+        other = next(row for row in run.app.screen._compositor.render_strips() if "Five quick ones" in row.text)
+        assert {part.style.bgcolor for part in row if part.style} - {part.style.bgcolor for part in other if part.style}
 
 
 async def test_a_click_selects_a_row_and_a_second_one_opens_it(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import random
+import shutil
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from textual.events import Key
 
 from lms_tui.client.port import ExamState
 from lms_tui.common.settings import Profile
+from lms_tui.runtime.kept_lists import KeptLists
 from lms_tui.tui.app import LmsApp
 from lms_tui.tui.widgets.row_list import RowList
 from lms_tui.views.kept_list import KeptEntry, KeptList, read, written
@@ -253,6 +255,19 @@ async def test_an_attempt_deletes_the_kept_list_which_does_not_offer_to_resume_i
         if run.app.screen.is_modal:
             await run.press("enter")
         await run.until(lambda: len(run.lists.kept) > before)
+
+
+async def test_a_kill_at_the_kept_list_leaves_it_for_the_next_start(tmp_path: Path, kept: KeptList) -> None:
+    KeptLists(tmp_path / "secrets").keep(HERE, kept)
+    async with opened(tmp_path, KeptLists(tmp_path / "secrets").read(HERE)) as run:
+        before = run.rows()
+        run.early("down", "enter")
+        await run.pilot.pause()
+        shutil.copytree(tmp_path / "secrets", tmp_path / "killed")  # the files as a kill leaves them
+    async with opened(tmp_path, KeptLists(tmp_path / "killed").read(HERE)) as run:
+        assert run.rows() == before
+        await run.answered()
+        assert run.screen == "HomeScreen"
 
 
 async def test_a_session_that_is_not_saved_keeps_no_list(tmp_path: Path) -> None:
