@@ -8,6 +8,7 @@ from typing import Final
 from lms_tui.banks.aiken import looks_like_aiken
 from lms_tui.banks.gift.grammar import parse
 from lms_tui.banks.gift.tree import Category, Entry, Essay, Problem
+from lms_tui.banks.markdown import looks_like_markdown
 from lms_tui.banks.sheets.reader import looks_like_csv
 from lms_tui.banks.text2qti import looks_like_text2qti
 from lms_tui.banks.yaml_exam import looks_like_yaml
@@ -33,6 +34,7 @@ class Format(StrEnum):
     TEXT2QTI = "text2qti"
     YAML = "YAML"
     SHEET = "sheet"
+    MARKDOWN = "Markdown"
 
 
 def detect(text: str) -> Format | None:
@@ -94,8 +96,9 @@ def _looks_like_gift(text: str) -> bool:
 _SIGNS: Final[dict[Format, Callable[[str], bool]]] = {
     Format.MOODLE_XML: _looks_like_moodle_xml,
     Format.QTI: _looks_like_qti,
-    Format.SHEET: looks_like_csv,
     Format.YAML: looks_like_yaml,
+    Format.SHEET: looks_like_csv,
+    Format.MARKDOWN: looks_like_markdown,
     Format.AIKEN: looks_like_aiken,
     Format.TEXT2QTI: looks_like_text2qti,
     Format.GIFT: _looks_like_gift,

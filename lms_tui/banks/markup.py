@@ -96,7 +96,7 @@ def _markdown(text: str) -> str:
         return f"\ufdef{len(formulas) - 1}\ufdee"
 
     rendered = _renderer().render(_MATHS.sub(put_aside, text.replace("\ufdef", "\ufffd"))).strip()
-    lone = _LONE_PARAGRAPH.fullmatch(rendered)
+    lone = None if text.lstrip().startswith("<p>") else _LONE_PARAGRAPH.fullmatch(rendered)
     return re.sub("\ufdef(\\d+)\ufdee", lambda found: formulas[int(found[1])], lone[1] if lone else rendered)
 
 

@@ -12,6 +12,7 @@ from lms_tui.banks.decoding import decode
 from lms_tui.banks.detect import Format, detect
 from lms_tui.banks.gift import read_gift
 from lms_tui.banks.lint import lint_keys
+from lms_tui.banks.markdown import read_markdown
 from lms_tui.banks.model import Finding, NotAnExam, Reading, Severity
 from lms_tui.banks.moodle_xml import read_moodle_xml
 from lms_tui.banks.package import read_package
@@ -48,6 +49,7 @@ _READERS: Final[dict[Format, Callable[[str, str], Reading]]] = {
     Format.QTI: read_qti,
     Format.YAML: read_yaml,
     Format.SHEET: read_csv,
+    Format.MARKDOWN: read_markdown,
     Format.AIKEN: read_aiken,
     Format.TEXT2QTI: read_text2qti,
 }

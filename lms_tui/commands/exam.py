@@ -20,7 +20,7 @@ from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group
 if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
 
-_FORMATS = ("gift", "moodle-xml", "qti", "yaml", "csv", "xlsx")
+_FORMATS = ("gift", "moodle-xml", "qti", "yaml", "markdown", "csv", "xlsx")
 
 
 def register(commands: Subcommands) -> None:

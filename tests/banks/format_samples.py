@@ -19,7 +19,7 @@ PICTURE: Final = (
 )
 TWO: Final = (Option("a", correct=True), Option("b"))
 WRITTEN: Final = {"GIFT": Target.GIFT, "Moodle XML": Target.MOODLE_XML, "QTI 2.x, 3.0": Target.QTI, "YAML": Target.YAML,
-           "sheets": Target.CSV}  # fmt: skip
+           "sheets": Target.CSV, "Markdown": Target.MARKDOWN}  # fmt: skip
 Holds = Callable[[Exam], bool]
 
 

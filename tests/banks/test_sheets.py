@@ -261,9 +261,10 @@ def test_what_a_sheet_can_hold_is_read_back_equal(target: Target) -> None:
 def test_a_sheet_never_holds_a_formula_and_names_what_it_cannot_hold() -> None:
     risky = Question(QuestionType.SINGLE, "=1+1", (Option("+a", correct=True), Option("-b"), Option("@c")))
     gaps = Question(QuestionType.GAPS, "[[1]]", texts=(TextKey("a", 1),))
-    written = write(Exam("T", (Section("", (risky, gaps)),)), Target.CSV)
+    long = Question(QuestionType.ESSAY, "x" * 40_000)
+    written = write(Exam("T", (Section("", (risky, gaps, long)),)), Target.CSV)
     assert "'=1+1,multiple choice,'+a,'-b,'@c" in written.data.decode("utf-8-sig")
     assert [finding.message for finding in written.findings] == [
-        "A CSV sheet cannot hold a question of this type. It was left out."
-    ]
+        "A CSV sheet cannot hold a question of this type or size. It was left out."
+    ] * 2
     assert read_exam(written.data, "t.csv").exam.questions[0].html == "=1+1"

@@ -206,6 +206,12 @@ def sectioned(questions: Strategy) -> st.SearchStrategy[Exam]:
     )
 
 
+def in_markdown(question: Question) -> Question:
+    """A question as Markdown can hold it: the text, the answers and the explanation."""
+    bare = replace(in_a_sheet(question), title="", subject=(), identifier="", tags=(), direction_html="")
+    return replace(bare, marks=None, negative_marks=None, language="")
+
+
 IN_SHEETS = st.lists(
     st.one_of(
         singles(**fully()),
@@ -238,6 +244,7 @@ EXAMS: dict[Target, st.SearchStrategy[Exam]] = {
         )
     ),
     Target.CSV: IN_SHEETS,
+    Target.MARKDOWN: IN_SHEETS.map(lambda exam: by_subject([in_markdown(question) for question in exam.questions])),
 }
 DRAWN = [target for target in Target if target is not Target.XLSX]
 """Formats that take drawn exams. A workbook has the rows of a CSV file, and a process of its own reads it."""

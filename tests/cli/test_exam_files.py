@@ -113,7 +113,7 @@ def test_questions_that_a_format_cannot_hold_are_left_out(
     monkeypatch.chdir(tmp_path)
     Path("two.yaml").write_text(f"{GAPS}  - question: Why?\n    essay: yes\n", encoding="utf-8")
     assert main(["exam", "convert", "two.yaml", "out.gift"]) == 0
-    assert "question 1: GIFT cannot hold a question of this type. It was left out." in capsys.readouterr().out
+    assert "question 1: GIFT cannot hold a question of this type or size. It was left out." in capsys.readouterr().out
     assert "Why?" in Path("out.gift").read_text("utf-8")
 
 

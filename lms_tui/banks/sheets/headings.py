@@ -75,7 +75,7 @@ _OPTION: Final = (
 _WRONG: Final = (
     "wrong answer|wrong|incorrect answer|incorrect|incorrect option|distractor|falsche antwort|falsch|incorrecta"
 )
-_REMARK: Final = re.compile(r"[\n(\[–—].*|\s-\s.*", re.DOTALL)
+_REMARK: Final = re.compile(r"[\n(–—].*|\s-\s.*", re.DOTALL)
 _ROLES_NEEDED: Final = ("answer", "options", "type", "option")
 _COLUMN: Final = re.compile(r"[A-Za-z]{1,2}")
 

@@ -109,7 +109,7 @@ class Rows:
             options = [*wrong]
             options.insert(line % (len(wrong) + 1), key)
         kind = self._kind(row, line)
-        parts = self._choice(options, key, kind) if any(options) else self._field(key, kind)
+        parts = self._choice(options, key, kind) if any(options) else answered(key, kind)
         marks, negative = number(self._cell(row, "points")), number(self._cell(row, "negative"))
         for role, value in (("points", marks), ("negative", negative)):
             if value is None and (told := self._cell(row, role)):
@@ -163,19 +163,21 @@ class Rows:
             raise Unreadable(f"The correct answer “{clean_line(key)[:40]}” is none of its options.")
         return first or second
 
-    def _field(self, key: str, kind: QuestionType | None) -> dict[str, object]:
-        if kind is QuestionType.ESSAY:
-            return {"kind": kind}
-        if not key:
-            raise Unreadable("It has no correct answer.")
-        word = key.casefold()
-        if word in _TRUE | _FALSE and kind in {QuestionType.SINGLE, None}:
-            options = (Option("True", word in _TRUE), Option("False", word in _FALSE))
-            return {"kind": QuestionType.SINGLE, "options": options}
-        texts = [text for text in _SEVERAL.split(key) if text]
-        if kind is not QuestionType.SHORT and (spans := _spans(texts)):
-            return {"kind": QuestionType.NUMERIC, "numbers": spans}
-        return {"kind": QuestionType.SHORT, "texts": tuple(TextKey(literal(text)) for text in texts)}
+
+def answered(key: str, kind: QuestionType | None) -> dict[str, object]:
+    """Return the type and the keys of a question without options. Raises Unreadable."""
+    if kind is QuestionType.ESSAY:
+        return {"kind": kind}
+    if not key:
+        raise Unreadable("It has no correct answer.")
+    word = key.casefold()
+    if word in _TRUE | _FALSE and kind in {QuestionType.SINGLE, None}:
+        options = (Option("True", word in _TRUE), Option("False", word in _FALSE))
+        return {"kind": QuestionType.SINGLE, "options": options}
+    texts = [text for text in _SEVERAL.split(key) if text]
+    if kind is not QuestionType.SHORT and (spans := _spans(texts)):
+        return {"kind": QuestionType.NUMERIC, "numbers": spans}
+    return {"kind": QuestionType.SHORT, "texts": tuple(TextKey(literal(text)) for text in texts)}
 
 
 def _spans(texts: Sequence[str]) -> tuple[NumericKey, ...]:

@@ -89,7 +89,9 @@ def _question(question: Question) -> Question:
 def losses(exam: Exam, back: Exam, left_out: Sequence[int], name: str) -> Iterator[Finding]:
     """Compare an exam with the exam read back. `left_out` holds the numbers of questions that were not written."""
     for number in left_out:
-        yield Finding(Severity.ERROR, f"{name} cannot hold a question of this type. It was left out.", 0, number)
+        yield Finding(
+            Severity.ERROR, f"{name} cannot hold a question of this type or size. It was left out.", 0, number
+        )
     before, after = canonical(exam), canonical(back)
     kept = [(number, question) for number, question in enumerate(before.questions, 1) if number not in left_out]
     if len(kept) != len(after.questions):

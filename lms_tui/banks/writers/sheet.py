@@ -26,6 +26,8 @@ _AFTER: Final = ("Correct answer", "Explanation", "Passage", "Points", "Negative
                  "Id", "Tags", "Language")  # fmt: skip
 _FORMULA: Final = re.compile(r"'*[=+\-@\t]")
 _WIDEST: Final = 60
+_LONGEST: Final = 32_767
+"""Most characters of a cell in Excel."""
 
 
 def write_csv(exam: Exam) -> tuple[bytes, tuple[int, ...]]:
@@ -87,8 +89,11 @@ def _rows(exam: Exam) -> tuple[list[list[str]], tuple[int, ...]]:
     for section in exam.sections:
         for question in section.questions:
             number += 1
+            cells = []
             if question.kind in _TYPES and len(question.options) <= columns:
-                rows.append([_cell(text) for text in _row(question, section.name if named else "", columns)])
+                cells = [_cell(text) for text in _row(question, section.name if named else "", columns)]
+            if cells and max(map(len, cells)) <= _LONGEST:
+                rows.append(cells)
             else:
                 left_out.append(number)
     used = [at for at, heading in enumerate(rows[0]) if heading not in _AFTER[1:] or any(row[at] for row in rows[1:])]

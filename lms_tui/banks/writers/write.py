@@ -8,6 +8,7 @@ from lms_tui.banks.model import Exam, Finding
 from lms_tui.banks.reader import read_exam
 from lms_tui.banks.writers.gift import write_gift
 from lms_tui.banks.writers.losses import losses
+from lms_tui.banks.writers.markdown import write_markdown
 from lms_tui.banks.writers.moodle_xml import write_moodle_xml
 from lms_tui.banks.writers.qti import write_qti
 from lms_tui.banks.writers.sheet import write_csv, write_xlsx
@@ -21,21 +22,27 @@ class Target(StrEnum):
     MOODLE_XML = "moodle-xml"
     QTI = "qti"
     YAML = "yaml"
+    MARKDOWN = "markdown"
     CSV = "csv"
     XLSX = "xlsx"
 
 
 ENDINGS: Final = {
     Target.GIFT: ".gift", Target.MOODLE_XML: ".xml", Target.QTI: ".zip", Target.YAML: ".yaml",
-    Target.CSV: ".csv", Target.XLSX: ".xlsx",
+    Target.MARKDOWN: ".md", Target.CSV: ".csv", Target.XLSX: ".xlsx",
 }  # fmt: skip
 NAMES: Final = {
     Target.GIFT: "GIFT", Target.MOODLE_XML: "Moodle XML", Target.QTI: "QTI 2.1", Target.YAML: "YAML",
-    Target.CSV: "A CSV sheet", Target.XLSX: "A workbook",
+    Target.MARKDOWN: "Markdown", Target.CSV: "A CSV sheet", Target.XLSX: "A workbook",
 }  # fmt: skip
 
 
-_PARTIAL: Final = {Target.GIFT: write_gift, Target.CSV: write_csv, Target.XLSX: write_xlsx}
+_PARTIAL: Final = {
+    Target.GIFT: write_gift,
+    Target.MARKDOWN: write_markdown,
+    Target.CSV: write_csv,
+    Target.XLSX: write_xlsx,
+}
 """Formats that cannot hold every question."""
 _WRITERS: Final = {Target.MOODLE_XML: write_moodle_xml, Target.QTI: write_qti, Target.YAML: write_yaml}
 

@@ -1,0 +1,209 @@
+"""Read Markdown: questions with task lists (`- [x] right`), below headings or numbers, after a front matter in YAML."""
+
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from markdown_it import MarkdownIt
+
+from lms_tui.banks.collect import Collector
+from lms_tui.banks.markup import Markup, plain_to_html, to_html
+from lms_tui.banks.model import Option, Question, Reading, Section
+from lms_tui.banks.sheets.rows import answered
+from lms_tui.banks.texts import plain
+from lms_tui.banks.unreadable import Unreadable
+from lms_tui.banks.yaml_exam import read_yaml
+from lms_tui.wire.question_types import QuestionType
+
+_BOX: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\](?:[ \t]+|$)")
+_BOXES: Final = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]\][ \t]+\S", re.MULTILINE)
+_FRONT: Final = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)
+_NUMBERED: Final = re.compile(r"\d{1,9}[.)][ \t]+(?=\S)")
+_ANSWER: Final = re.compile(r"\s*\*{0,2}Answer( \(text\))?:\*{0,2}[ \t]*(.*)", re.IGNORECASE)
+_ANSWERS: Final = re.compile(r"^\d+[.)][ \t].*\n(?:.*\n)*?[ \t]+Answer(?: \(text\))?:[ \t]*\S", re.MULTILINE)
+_QUOTE: Final = re.compile(r"\s*>[ \t]?")
+
+
+def looks_like_markdown(text: str) -> bool:
+    """Return whether the text has a task list, or a front matter and numbered questions with answers."""
+    return _BOXES.search(text) is not None or (_FRONT.match(text) is not None and _ANSWERS.search(text) is not None)
+
+
+def read_markdown(text: str, title: str) -> Reading:
+    """Read a Markdown text into an exam. `title` is used if the text has none."""
+    collector = Collector()
+    front = _FRONT.match(text)
+    settings: dict[str, Any] = {}
+    if front:
+        head = read_yaml(front[1], "")
+        settings = {name: getattr(head.exam, name) for name in _SETTINGS}
+        told = (found for found in head.findings if found.line)
+        collector.findings += [replace(found, line=found.line + 1) for found in told]
+    first = text.count("\n", 0, front.end()) if front else 0
+    entries = list(_entries(text[front.end() :] if front else text, first))
+    named = settings.pop("title", "")
+    for at, entry in enumerate(entries):
+        if isinstance(entry, _Heading):
+            below = list(_below(entries, at))
+            if not named and at == 0 and (entry.level == 1 and not _is_title(below)):
+                named = entry.text
+            elif not _is_title(below):
+                collector.begin_section(Section(entry.text, ()))
+            else:
+                below[0].heading = entry
+        elif entry.is_question:
+            _add(entry, collector)
+        elif entry.numbered:
+            collector.error("The question was left out. It has no answer.", entry.line)
+        else:
+            collector.describe(to_html(entry.stem, Markup.MARKDOWN), entry.line)
+    return collector.reading(named or title, **settings)
+
+
+_SETTINGS: Final = (
+    "title", "slug", "description_html", "duration", "mark_per_question", "negative_marks", "allow_retake",
+    "max_retakes", "show_answers", "enable_ranks", "immediate_feedback", "allow_preemptive_section_ending", "language",
+    "calculator", "reference_html",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Heading:
+    text: str
+    level: int
+    line: int
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A question that is being read, or a text between questions."""
+
+    line: int
+    numbered: bool = False
+    lines: list[str] = field(default_factory=list)
+    options: list[tuple[str, bool]] = field(default_factory=list)
+    answer: str | None = None
+    is_text: bool = False
+    explanation: list[str] = field(default_factory=list)
+    heading: _Heading | None = None
+
+    @property
+    def is_question(self) -> bool:
+        return bool(self.options) or self.answer is not None
+
+    @property
+    def stem(self) -> str:
+        return _dedented(self.lines)
+
+
+def _dedented(lines: Sequence[str]) -> str:
+    """Return lines as text, the lines after the first without their common indentation."""
+    rest = textwrap.dedent("\n".join(lines[1:]))
+    return f"{lines[0]}\n{rest}".strip() if lines else ""
+
+
+def _below(entries: "Sequence[_Heading | _Draft]", at: int) -> "Iterator[_Draft]":
+    """Yield what is between a heading and the next one."""
+    for entry in entries[at + 1 :]:
+        if isinstance(entry, _Heading):
+            return
+        yield entry
+
+
+def _is_title(below: Sequence[_Draft]) -> bool:
+    """Return whether a heading belongs to the one question below it."""
+    first = below[0] if below else None
+    alone = sum(draft.is_question for draft in below) == 1
+    return alone and first is not None and first.is_question and not first.numbered
+
+
+def _add(draft: _Draft, collector: Collector) -> None:
+    stem, title = draft.stem, draft.heading.text if draft.heading else ""
+    try:
+        parts = _parts(draft)
+    except Unreadable as error:
+        collector.error(f"The question was left out. {error}", draft.line)
+        return
+    if not stem and not title:
+        collector.error("The question was left out. It has no text.", draft.line)
+        return
+    collector.add(
+        Question(
+            html=to_html(stem, Markup.MARKDOWN) if stem else plain_to_html(title),
+            title=title if stem else "",
+            explanation_html=to_html("\n".join(draft.explanation), Markup.MARKDOWN),
+            line=draft.heading.line if draft.heading else draft.line,
+            **parts,
+        )
+    )
+
+
+def _parts(draft: _Draft) -> dict[str, Any]:
+    if draft.options:
+        several = sum(right for _, right in draft.options) > 1
+        options = tuple(Option(to_html(text, Markup.MARKDOWN), right) for text, right in draft.options)
+        return {"kind": QuestionType.MULTIPLE if several else QuestionType.SINGLE, "options": options}
+    key = (draft.answer or "").strip()
+    if draft.is_text:
+        return answered(key, QuestionType.SHORT)
+    return answered(key, QuestionType.ESSAY if key.casefold() == "essay" else None)
+
+
+def _entries(  # noqa: C901 - one branch for each kind of line
+    text: str, first: int
+) -> Iterator[_Heading | _Draft]:
+    """Cut a text into headings, questions and texts between them. `first` is the number of lines before it."""
+    lines = text.split("\n")
+    boxes, headings, code = _marks(text, lines)
+    draft = _Draft(first + 1)
+    at = 0
+    while at < len(lines):
+        line, end = lines[at], boxes.get(at, at + 1)
+        answer = None if at in code else _ANSWER.match(line)
+        begins = at not in code and at not in boxes and _NUMBERED.match(line)
+        stray = line.strip() and at not in boxes and not answer and not _QUOTE.match(line)
+        if at in headings or begins or (stray and draft.is_question and not line[:1].isspace()):
+            if draft.lines or draft.is_question:
+                yield draft
+            draft = _Draft(first + at + 1, bool(begins))
+        if heading := headings.get(at):
+            yield replace(heading, line=first + at + 1)
+            draft = _Draft(first + at + 2)
+        elif at in boxes:
+            if box := _BOX.match(line):
+                draft.options.append((_dedented([line[box.end() :], *lines[at + 1 : end]]), box[1] != " "))
+        elif answer and draft.lines:
+            draft.answer, draft.is_text = answer[2], bool(answer[1])
+        elif draft.is_question and at not in code and (quote := _QUOTE.match(line)):
+            draft.explanation.append(line[quote.end() :])
+        elif line.strip() or draft.lines:
+            draft.line = draft.line if draft.lines else first + at + 1
+            draft.lines.append(line[begins.end() :] if begins else line)
+        at = end
+    if draft.lines or draft.is_question:
+        yield draft
+
+
+def _marks(text: str, lines: Sequence[str]) -> tuple[dict[int, int], dict[int, _Heading], set[int]]:
+    """Return the lines of task list items with their ends, the headings, and the lines of code."""
+    boxes: dict[int, int] = {}
+    headings: dict[int, _Heading] = {}
+    code: set[int] = set()
+    tokens = MarkdownIt("commonmark").parse(text)
+    for at, token in enumerate(tokens):
+        if token.map is None:
+            continue
+        start, end = token.map
+        if token.type == "list_item_open" and _BOX.match(lines[start]):
+            while end > start + 1 and (not lines[end - 1].strip() or _QUOTE.match(lines[end - 1])):
+                end -= 1
+            boxes[start] = end
+        elif token.type == "heading_open" and not token.level:
+            headings[start] = _Heading(
+                plain(to_html(tokens[at + 1].content, Markup.MARKDOWN)), int(token.tag[1:]), start
+            )
+        elif token.type in {"fence", "code_block"}:
+            code.update(range(start, end))
+    return boxes, headings, code

@@ -1,0 +1,83 @@
+"""Markdown: task lists, headings, answers, explanations, front matter."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+from lms_tui.banks.model import NumericKey, Question, Reading, TextKey
+from lms_tui.banks.reader import read_exam
+from lms_tui.wire.question_types import QuestionType
+
+
+def read(text: str) -> Reading:
+    return read_exam(text.encode(), "quiz.md")
+
+
+def one(text: str) -> Question:
+    reading = read(text)
+    assert reading.findings == ()
+    (question,) = reading.exam.questions
+    return question
+
+
+def right(question: Question) -> list[str]:
+    return [option.html for option in question.options if option.correct]
+
+
+def test_a_task_list_holds_the_options_of_the_text_above_it() -> None:
+    question = one("What is $v_0$ in *m/s*?\n\n- [ ] `3`\n- [x] $4_a$\n")
+    assert question.html == "What is $v_0$ in <em>m/s</em>?"
+    assert [option.html for option in question.options] == ["<code>3</code>", "$4_a$"]
+    assert (question.kind, right(question), question.line) == (QuestionType.SINGLE, ["$4_a$"], 1)
+
+
+def test_several_checked_boxes_are_several_right_answers() -> None:
+    question = one("1. Prime?\n   * [x] 2\n   * [X] 3\n   * [ ] 4\n\n   > Four is even.\n")
+    assert (question.kind, right(question)) == (QuestionType.MULTIPLE, ["2", "3"])
+    assert question.explanation_html == "Four is even."
+
+
+def test_numbered_boxes_and_long_options_are_read() -> None:
+    question = one("Which?\n\n1. [x] First\n   line\n2. [ ] Second\n")
+    assert [option.html for option in question.options] == ["First\nline", "Second"]
+
+
+def test_a_heading_is_a_section_a_title_or_the_question_itself() -> None:
+    reading = read(
+        "# Physics\n\n## Optics\n\n1. A?\n   - [x] a\n   - [ ] b\n2. B?\n   - [x] a\n   - [ ] b\n\n"
+        "## Which is red?\n\n- [x] a rose\n- [ ] grass\n\n## Speed\n\nHow fast?\n\n- [x] fast\n- [ ] slow\n"
+    )
+    assert reading.exam.title == "Physics"
+    assert [(section.name, len(section.questions)) for section in reading.exam.sections] == [("Optics", 4)]
+    assert [(q.title, q.html) for q in reading.exam.questions[2:]] == [("", "Which is red?"), ("Speed", "How fast?")]
+    assert reading.findings == ()
+
+
+def test_text_between_questions_is_a_passage() -> None:
+    reading = read("Read *this*.\n\n1. A?\n   - [x] a\n   - [ ] b\n\n2. B?\n   - [x] a\n   - [ ] b\n")
+    assert [question.direction_html for question in reading.exam.questions] == ["Read <em>this</em>."] * 2
+
+
+def test_answers_without_options_are_texts_numbers_and_essays() -> None:
+    reading = read(
+        "---\ntitle: T\n---\n1. Sum?\n   Answer: 4\n2. Gas?\n   Answer: CO2 | air\n3. Tell.\n   Answer: essay\n"
+    )
+    assert [question.kind.value for question in reading.exam.questions] == ["N", "S", "E"]
+    assert reading.exam.questions[0].numbers == (NumericKey(Decimal(4), Decimal(4)),)
+    assert reading.exam.questions[1].texts == (TextKey("CO2"), TextKey("air"))
+
+
+def test_the_front_matter_has_the_settings_of_the_exam() -> None:
+    reading = read("---\ntitle: Motion\nduration: 30 min\ncolour: red\n---\nWhich?\n\n- [x] a\n- [ ] b\n")
+    assert (reading.exam.title, reading.exam.duration) == ("Motion", timedelta(minutes=30))
+    assert [(found.line, found.message) for found in reading.findings] == [(4, "“colour” is unknown and was left out.")]
+    assert reading.exam.questions[0].line == 6
+
+
+def test_boxes_in_code_are_text_and_nothing_is_left_out_in_silence() -> None:
+    reading = read("Which?\n\n```\n- [x] code\n```\n\n- [x] a\n- [ ] b\n\n1. No answer\n\n- [x] left alone\n")
+    assert "- [x] code" in reading.exam.questions[0].html
+    reading = read("1. No answer\n\n2. Which?\n   - [x] a\n   - [ ] b\n\nA last word.\n")
+    assert [(found.line, found.message) for found in reading.findings] == [
+        (1, "The question was left out. It has no answer."),
+        (7, "A description has no question after it and was left out."),
+    ]
