@@ -110,12 +110,12 @@ def statistics_text(whole: Mapping[str, Any], rows: Sequence[Mapping[str, Any]])
     lines.extend(f"{name:<12} {_number(whole[name])}" for name in names)
     lines += ["", "   no  type  answered  facility  discrimination  question"]
     for row in rows:
-        doubt = "  ! check the key" if (row["discrimination"] or 0) < 0 else ""
-        doubt += f"  ({_state(row)})" if _state(row) else ""
+        state = f"  ({_state(row)})" if _state(row) else ""
         lines.append(
             f"{row['number']:>5}  {row['type']:<4}  {row['answered']:>8}  {_percent(row['facility']):>8}"
-            f"  {_number(row['discrimination']):>14}  {clean_line(row['title'])[:60]}{doubt}"
+            f"  {_number(row['discrimination']):>14}  {clean_line(row['title'])[:60]}{state}"
         )
+        lines.extend(f"{'!':>7}  {doubt}" for doubt in row["suspicions"])
         for choice in row["choices"]:
             key = "*" if choice["correct"] else " "
             lines.append(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
     from lms_tui.service.grading.marking import Mark, Paper
 
-_HELP = "Type the marks, and a comment after a blank: 3.5 Good idea. Enter: next. b: back. q: quit."
+_HELP = "Type marks, and a comment after a blank: 3.5 Good idea. Enter leaves it. b: back. q: quit."
 
 
 def register(actions: Subcommands) -> None:
@@ -133,6 +133,8 @@ class _Dialogue:
         place = 0
         if not self._papers:
             print("No answer waits for marks.")
+            return
+        print(_HELP)
         while place < len(self._papers):
             self._show(place)
             line = ask("Marks: ")
@@ -157,7 +159,7 @@ class _Dialogue:
         print(f"{plain(asked)}\n\n{clean(text)}\n")
         if paper.given is not None:
             print(f"Marks: {_digits(paper.given)}. {clean_line(paper.comment)}")
-        print(f"0 to {_digits(paper.maximum)} marks. {_HELP}")
+        print(f"0 to {_digits(paper.maximum)} marks.")
 
     def _keep(self, place: int, line: str) -> bool:
         """Keep typed marks. Return False, after a sentence, if they cannot be kept."""

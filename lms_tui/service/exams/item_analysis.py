@@ -13,6 +13,9 @@ from statistics import fmean, median, pstdev, pvariance
 from typing import Final
 
 _MAX_TEXTS: Final = 5
+_ENOUGH: Final = 20
+"""Attempts from which a share or a weak correlation says something."""
+_WEAK: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,25 @@ def analyse(marks: Decimal, given: Sequence[Given], totals: Mapping[int, float])
         choices=Counter(option for answer in given for option in answer.chosen),
         texts=texts.most_common(_MAX_TEXTS),
     )
+
+
+def suspicions(found: Analysis, wrong: Mapping[str, int]) -> list[str]:
+    """Name what may be wrong with a question. `wrong`: how many students chose each incorrect option, by its letter.
+
+    Below 20 attempts, chance alone makes most questions look odd. Only a negative discrimination is named then.
+    """
+    doubts = []
+    if (found.discrimination or 0) < 0:
+        doubts.append("check the key: students with high scores answered correctly less often")
+    if found.attempts < _ENOUGH or found.facility is None:
+        return doubts
+    if found.discrimination is not None and 0 <= found.discrimination < _WEAK:
+        doubts.append("students with high scores answered correctly hardly more often than others")
+    if found.facility in {0.0, 1.0}:
+        doubts.append(f"{'everyone' if found.facility else 'nobody'} answered correctly")
+    elif unused := [letter for letter, count in wrong.items() if not count]:
+        doubts.append(f"nobody chose {', '.join(unused)}")
+    return doubts
 
 
 def summarise(totals: Mapping[int, float], items: Iterable[Sequence[Given]]) -> Summary:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.banks.texts import plain
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Correction, Exam, HandMark, Question
-from lms_tui.service.exams.item_analysis import Analysis, Given, analyse, summarise
+from lms_tui.service.exams.item_analysis import Analysis, Given, analyse, summarise, suspicions
 from lms_tui.wire.attempt_states import AttemptState
 
 Row = dict[str, Any]
@@ -79,6 +79,14 @@ def _row(question: Question, found: Analysis) -> Row:
         "answered": found.answered,
         "to_mark": found.waiting,
         "correction": question.correction,
+        "suspicions": suspicions(
+            found,
+            {
+                chr(ord("A") + place): found.choices.get(option.id, 0)
+                for place, option in enumerate(question.options[:26])
+                if not option.is_correct
+            },
+        ),
         "facility": found.facility,
         "discrimination": found.discrimination,
         "choices": [
