@@ -8,6 +8,7 @@ from enum import Enum, auto
 from lms_tui.attempt.ports import Unfinished
 from lms_tui.common.cleaning import clean_line
 from lms_tui.views import format as say
+from lms_tui.views.instructions import time_limit
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.exams import Exam
@@ -98,6 +99,6 @@ def _done(attempt: Attempt, unsent: int, now: datetime) -> Entry:
 def time_words(exam: Exam) -> str:
     """The rule about time, with the command that starts the clock."""
     count = say.counted(exam.number_of_questions, "question") if exam.number_of_questions else "The questions"
-    if not exam.duration:
+    if not (limit := time_limit(exam)):
         return f"Time: {count}, no time limit."
-    return f"Time: {count} in {say.duration(exam.duration)}. The clock starts when you type start."
+    return f"Time: {count} in {limit}. The clock starts when you type start."

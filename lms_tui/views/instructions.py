@@ -8,7 +8,8 @@ from lms_tui.views import format as say
 from lms_tui.views.attempts import describe
 from lms_tui.views.rows import EMPTY, Row, padded, row, strong, wrapped
 from lms_tui.wire.attempts import Attempt
-from lms_tui.wire.exams import Exam
+from lms_tui.wire.base import parse_duration
+from lms_tui.wire.exams import Exam, ListedExam
 
 
 def instructions_of(exam: Exam, attempts: Sequence[Attempt] = ()) -> list[tuple[str, str]]:
@@ -27,11 +28,19 @@ def instructions_of(exam: Exam, attempts: Sequence[Attempt] = ()) -> list[tuple[
     return [(heading, text) for heading, text in found if text]
 
 
+def time_limit(exam: Exam) -> str:
+    """Return the time limit of the student in words, "" without one."""
+    own = exam.own_time if isinstance(exam, ListedExam) else ""
+    if own == "none" or not exam.duration:
+        return ""
+    usual, longer = say.duration(exam.duration), parse_duration(own)
+    return f"{say.duration(longer)} (others have {usual})" if longer else usual
+
+
 def _time(exam: Exam) -> str:
     count = say.counted(exam.number_of_questions, "question") if exam.number_of_questions else "The questions"
-    if not exam.duration:
-        return f"{count}, no time limit."
-    return f"{count} in {say.duration(exam.duration)}. The clock starts when you start the exam."
+    limit = time_limit(exam)
+    return f"{count} in {limit}. The clock starts when you start the exam." if limit else f"{count}, no time limit."
 
 
 def _marks(exam: Exam) -> str:

@@ -40,9 +40,14 @@ class Exam(Wire):
 
 
 class ListedExam(Exam):
-    """An item of the exam lists (wire notes, Exams the student can see)."""
+    """An item of the exam lists (wire notes, Exams the student can see).
+
+    `own_time`: the time limit of a student who has another one than the exam, `none` without a limit, else "". Only the
+    embedded service tells it.
+    """
 
     attempts_url: Text = ""
     attempts_count: Count = 0
     paused_attempts_count: Count = 0
     comments_count: Count = 0
+    own_time: Text = ""

@@ -36,6 +36,8 @@ async def test_an_exam_that_starts_afterwards_has_the_time_of_the_student(
 ) -> None:
     world.add_exam(sums())
     allowed(world, "asha", **given)
+    own = "" if left == "0:30:00" else left or "none"
+    assert [(await caller.get("/api/v2.2/exams/sums"))["own_time"] for caller in (asha, ravi)] == [own, ""]
     attempt = await asha.post("/api/v2.2/exams/sums/attempts/")
     assert attempt["remaining_time"] == left
     assert attempt["exam"]["duration"] == "0:30:00"

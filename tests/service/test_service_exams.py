@@ -19,6 +19,7 @@ LISTED = EXAM | {
     "attempts_count": int,
     "paused_attempts_count": int,
     "comments_count": int,
+    "own_time": str,
 }
 
 

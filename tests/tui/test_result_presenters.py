@@ -13,7 +13,7 @@ from lms_tui.views.practice import Practice
 from lms_tui.views.rows import Row, cells, plain
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import GapFill, ReviewOption, ReviewQuestion, ReviewQuestionBody, SubjectAnalytics
-from lms_tui.wire.exams import Exam, ExamSection
+from lms_tui.wire.exams import Exam, ExamSection, ListedExam
 from lms_tui.wire.stats import Report, ReportGroup, StudentStats
 from tests.fakes import institute
 from tests.fakes.institute import NOW
@@ -141,6 +141,20 @@ def test_marks_are_described_in_words() -> None:
     )
     free = institute.exam("x", "X", negative_marks=Decimal(0), mark_per_question=Decimal(1))
     assert "1 mark. An incorrect answer costs nothing" in dict(instructions.instructions_of(free))["Marks"]
+
+
+@pytest.mark.parametrize(
+    ("own", "words"),
+    [
+        ("", "2 questions in 30 min. The clock starts when you start the exam."),
+        ("0:45:00", "2 questions in 45 min (others have 30 min). The clock starts when you start the exam."),
+        ("none", "2 questions, no time limit."),
+        ("x", "2 questions in 30 min. The clock starts when you start the exam."),
+    ],
+)
+def test_the_instructions_tell_the_time_of_the_student(own: str, words: str) -> None:
+    exam = ListedExam(duration=timedelta(minutes=30), number_of_questions=2, own_time=own)
+    assert dict(instructions.instructions_of(exam))["Time"] == words
 
 
 def test_sections_lock_only_if_there_are_several_and_all_are_timed() -> None:

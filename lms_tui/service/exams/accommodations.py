@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from lms_tui.service.core.database.tables import Accommodation, Exam
+from lms_tui.wire.base import format_duration
 
 _NOTHING: Final = timedelta()
 _SECOND: Final = timedelta(seconds=1)
@@ -35,6 +36,14 @@ def limits_of(exam: Exam, given: Accommodation | None = None) -> TimeLimits:
         return TimeLimits(whole, tuple(durations))
     stretched = [_rounded(whole * (duration / sum(durations, _NOTHING))) for duration in durations[:-1]]
     return TimeLimits(whole, (*stretched, whole - sum(stretched, _NOTHING)))
+
+
+def own_time(exam: Exam, given: Accommodation | None) -> str:
+    """Return the time limit that only this student has, `none` without one, and "" where it is that of the exam."""
+    usual, own = limits_of(exam).whole, limits_of(exam, given).whole
+    if own == usual:
+        return ""
+    return "none" if own is None else str(format_duration(own))
 
 
 def accommodation_of(session: Session, user_id: int) -> Accommodation | None:

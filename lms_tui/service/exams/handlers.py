@@ -10,7 +10,7 @@ from lms_tui.service.core.database.tables import Course, Exam
 from lms_tui.service.core.errors import Forbidden, NotFound
 from lms_tui.service.core.text import storable
 from lms_tui.service.core.urls import Urls
-from lms_tui.service.exams.accommodations import closes_later
+from lms_tui.service.exams.accommodations import accommodation_of, closes_later, own_time
 from lms_tui.service.exams.availability import exam_attempted, exam_available, exam_upcoming
 from lms_tui.service.exams.retakes import attempt_counts
 from lms_tui.service.exams.views import exam_fields
@@ -79,11 +79,13 @@ def listed_fields(
     session: Session, urls: Urls, user_id: int, exams: Sequence[Exam], now: datetime
 ) -> list[dict[str, Any]]:
     counts = attempt_counts(session, user_id, [exam.id for exam in exams])
-    later = closes_later(session, user_id)
+    given = accommodation_of(session, user_id)
+    later = timedelta() if given is None else given.closes_later
     return [
         exam_fields(exam, urls, now)
         | {
             "end_date": exam.end_date and exam.end_date + later,
+            "own_time": own_time(exam, given),
             "attempts_url": urls.exam_attempts(exam.slug),
             "attempts_count": counts[exam.id].made,
             "paused_attempts_count": counts[exam.id].running,
