@@ -26,7 +26,7 @@ from lms_tui.wire.attempts import (
 )
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import Defect, NotFound, NotTheService
-from lms_tui.wire.exams import ListedExam
+from lms_tui.wire.exams import ListedExam, SingleExam
 from lms_tui.wire.notices import NOTICES_HEADER, NoticeMark
 from lms_tui.wire.server_memory import EPOCH_HEADER, SEEN_HEADER, ServerMemory
 from lms_tui.wire.stats import StudentStats
@@ -133,8 +133,8 @@ class HttpExams:
         path = f"{_V22}/exams/"
         return await page_at(self._connection, path, ListedExam, number, state=state.value, course=course, q=title)
 
-    async def read(self, slug: str) -> ListedExam:
-        exam = parse(await self._connection.get(f"{_V22}/exams/{segment(slug)}"), ListedExam)
+    async def read(self, slug: str) -> SingleExam:
+        exam = parse(await self._connection.get(f"{_V22}/exams/{segment(slug)}"), SingleExam)
         if not exam.slug:
             raise NotTheService("The server's reply is not an exam.")
         return exam

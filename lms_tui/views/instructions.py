@@ -9,7 +9,7 @@ from lms_tui.views.attempts import describe
 from lms_tui.views.rows import EMPTY, Row, padded, row, strong, wrapped
 from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.base import parse_duration
-from lms_tui.wire.exams import Exam, ListedExam
+from lms_tui.wire.exams import Exam, ListedExam, SingleExam
 
 
 def instructions_of(exam: Exam, attempts: Sequence[Attempt] = ()) -> list[tuple[str, str]]:
@@ -20,6 +20,7 @@ def instructions_of(exam: Exam, attempts: Sequence[Attempt] = ()) -> list[tuple[
         ("Time", _time(exam)),
         ("Marks", _marks(exam)),
         ("Sections", _sections(exam)),
+        ("Aids", _aids(exam)),
         ("Time over", _time_over(exam)),
         ("Leaving", f"{saved} You can leave and resume {when}."),
         ("Retakes", _retakes(exam, attempts)),
@@ -71,6 +72,15 @@ def _sections(exam: Exam) -> str:
         return f"{names}. You can move between the sections at any time."
     early = " You can end a section early." if exam.allow_preemptive_section_ending else ""
     return f"{names}. Each section has its own clock. You cannot return to an earlier section.{early}"
+
+
+def _aids(exam: Exam) -> str:
+    """Return what the exam allows, or "" where the server does not tell."""
+    if not isinstance(exam, SingleExam) or not exam.calculator:
+        return ""
+    known = {"no": "No calculator", "basic": "A basic calculator: + - * / % √"}
+    calculator = known.get(exam.calculator, "A scientific calculator")
+    return f"{calculator}. {'A' if exam.has_reference_sheet else 'No'} reference sheet."
 
 
 def _time_over(exam: Exam) -> str:

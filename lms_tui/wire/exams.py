@@ -51,3 +51,13 @@ class ListedExam(Exam):
     paused_attempts_count: Count = 0
     comments_count: Count = 0
     own_time: Text = ""
+
+
+class SingleExam(ListedExam):
+    """One exam, with the aids that it allows. Only the embedded service tells them.
+
+    `calculator` is `no`, `basic` or `scientific`, "" if the server does not tell.
+    """
+
+    calculator: Text = ""
+    has_reference_sheet: Flag = False

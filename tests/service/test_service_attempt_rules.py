@@ -137,6 +137,8 @@ async def test_results_are_refused_before_the_end(asha: Caller, attempt: int, pa
 
 async def test_the_aids_of_an_exam_are_told_while_the_attempt_runs(world: World, asha: Caller) -> None:
     world.add_exam(sums(calculator=Scope.BASIC, reference_html="<p>F = ma</p>"))
+    told = await asha.get("/api/v2.2/exams/sums")
+    assert (told["calculator"], told["has_reference_sheet"]) == ("basic", True)
     attempt = await asha.create("sums")
     path = f"/api/v2.2/attempts/{attempt}/aids/"
     assert await asha.get(path) == {"calculator": "basic", "reference_sheet": "<p>F = ma</p>"}

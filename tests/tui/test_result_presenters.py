@@ -13,7 +13,7 @@ from lms_tui.views.practice import Practice
 from lms_tui.views.rows import Row, cells, plain
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import GapFill, ReviewOption, ReviewQuestion, ReviewQuestionBody, SubjectAnalytics
-from lms_tui.wire.exams import Exam, ExamSection, ListedExam
+from lms_tui.wire.exams import Exam, ExamSection, ListedExam, SingleExam
 from lms_tui.wire.stats import Report, ReportGroup, StudentStats
 from tests.fakes import institute
 from tests.fakes.institute import NOW
@@ -164,6 +164,21 @@ def test_sections_lock_only_if_there_are_several_and_all_are_timed() -> None:
     assert "at any time" in dict(instructions.instructions_of(institute.JEE))["Sections"]
     half = institute.JEE.model_copy(update={"sections": (timed[0], ExamSection(name="B"))})
     assert "cannot return to an earlier section" not in dict(instructions.instructions_of(half))["Sections"]
+
+
+@pytest.mark.parametrize(
+    ("calculator", "sheet", "words"),
+    [
+        ("no", False, "No calculator. No reference sheet."),
+        ("basic", True, "A basic calculator: + - * / % √. A reference sheet."),
+        ("scientific", False, "A scientific calculator. No reference sheet."),
+        ("", False, None),
+    ],
+)
+def test_the_instructions_say_which_aids_the_exam_allows(calculator: str, sheet: bool, words: str | None) -> None:
+    exam = SingleExam(slug="sums", title="Sums", calculator=calculator, has_reference_sheet=sheet)
+    assert dict(instructions.instructions_of(exam)).get("Aids") == words
+    assert "Aids" not in dict(instructions.instructions_of(institute.JEE))
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -13,14 +13,14 @@ from lms_tui.service.core.routing import Router, Slug
 from lms_tui.service.exams.handlers import ListState, exam_named, listed, listed_fields, present
 from lms_tui.wire.attempts import AttemptWithUser
 from lms_tui.wire.base import Many, Page
-from lms_tui.wire.exams import ListedExam
+from lms_tui.wire.exams import ListedExam, SingleExam
 
 router = Router(prefix="/api/v2.2/exams")
 
 Text = Annotated[str, Query(max_length=300)]
 
 
-class SingleExam(ListedExam):
+class ExamWithAttempts(SingleExam):
     """One exam with the newest attempts of the caller. `attempts_url` lists all of them."""
 
     attempts: Many[AttemptWithUser] = ()
@@ -58,7 +58,7 @@ def list_history(student: StudentDep, paging: Paged, course: Text = "", q: Text 
 
 
 @router.get("/{slug}")
-def read_exam(slug: Slug, student: StudentDep) -> SingleExam:
+def read_exam(slug: Slug, student: StudentDep) -> ExamWithAttempts:
     student.close_overdue()
     with student.database.read() as session:
         exam = exam_named(session, slug, student.user_id, student.now)
@@ -70,4 +70,9 @@ def read_exam(slug: Slug, student: StudentDep) -> SingleExam:
         ).all()
         (fields,) = listed_fields(session, student.urls, student.user_id, [exam], student.now)
         attempts = Presenter(session, student.urls, student.now).many(AttemptWithUser, rows)
-        return SingleExam(**fields, attempts=attempts)
+        return ExamWithAttempts(
+            **fields,
+            attempts=attempts,
+            calculator=exam.calculator,
+            has_reference_sheet=bool(exam.reference_sheet.strip()),
+        )
