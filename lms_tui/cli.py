@@ -54,7 +54,7 @@ _COMMANDS: Final[tuple[Callable[[Subcommands], None], ...]] = (
 
 
 _READER_ENDED: Final = 128 + 13
-"""What shells report for a program that SIGPIPE has ended."""
+"""The exit code that shells report for a program that SIGPIPE has ended."""
 
 
 def build_parser() -> Parser:

@@ -8,7 +8,7 @@ from lms_tui.common.calculator import Scope
 Schema = dict[str, Any]
 
 _TEXT: Final[Schema] = {"type": ["string", "number", "boolean"]}
-"""YAML reads `no` and `12` as other types than text. The reader takes them as they are written."""
+"""YAML reads `no` and `12` as other types than text. The reader sees the written text."""
 _MARKS: Final[Schema] = {"type": ["string", "number"]}
 _FLAG: Final[Schema] = {"enum": [True, False, "yes", "no", "true", "false", "on", "off", "y", "n"]}
 
@@ -36,7 +36,7 @@ def _exam() -> Schema:
         "format": _format("How all texts are written. Without it, Markdown."),
         "language": _told("A language tag such as en or hi.", _TEXT),
         "duration": _told("The time limit: 45 min, 1 h 30 min, 1:30:00, or minutes alone.", _MARKS),
-        "marks": _told("The marks of a question without marks of its own.", _MARKS),
+        "marks": _told("The marks of a question that names none.", _MARKS),
         "negative marks": _told("The marks that a wrong answer costs.", _MARKS),
         "retakes": _told("How often the exam can be taken again: no, a number, or unlimited.", _TEXT),
         "calculator": _told("The calculator that students may use.", {"enum": [*Scope, False, True, "no", "yes"]}),
@@ -85,7 +85,7 @@ def _question() -> Schema:
         "topics": _told("Topics of an essay, to choose from.", _one_or_more(_TEXT)),
         "files": _FLAG,
         "passage": _told("The name of a passage, or its text.", _TEXT),
-        "explanation": _told("What students read in the review.", _TEXT),
+        "explanation": _told("The text that students read in the review.", _TEXT),
         "subject": _told("The subject, such as Physics / Mechanics.", _one_or_more(_TEXT)),
         "marks": _MARKS,
         "negative marks": _MARKS,

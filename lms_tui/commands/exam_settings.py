@@ -61,7 +61,7 @@ def register(actions: Subcommands) -> None:
 
 
 def _add_settings(action: Parser) -> None:
-    """Add an option for each setting. An option that is not given leaves its setting as it is."""
+    """Add an option for each setting. Without its option, a setting does not change."""
     settings = action.add_argument_group("settings")
     visible = settings.add_mutually_exclusive_group()
     words = "show it to students (default for a new exam)"
@@ -88,7 +88,7 @@ def _add_settings(action: Parser) -> None:
             "time limit, such as 1:30:00 or 90 min, or none (default: of the file)",
         ),
         ("--retakes", "retakes", arguments.retakes, "N", "how often it can be taken again, or unlimited (default: 0)"),
-        ("--marks", "mark_per_question", arguments.marks, "N", "marks of a question that has none of its own"),
+        ("--marks", "mark_per_question", arguments.marks, "N", "marks of a question that names none in the file"),
         ("--negative-marks", "negative_marks", arguments.marks, "N", "marks that a wrong answer costs"),
     ):
         settings.add_argument(name, dest=field, type=read, metavar=metavar, default=argparse.SUPPRESS, help=words)

@@ -1,6 +1,7 @@
 """The import, settings, copies and removal of exams, for the administrator's commands."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -70,51 +71,28 @@ class ExamAdministration:
             raise AdminError(f"{slug} is not a link name of an exam.", f"Write it like {exam_slug(slug)}.")
         data = read_file(file, LARGEST)
         exam, notes = _usable(read_exam(data, file.name), file.name, leave_out_errors=leave_out_errors)
-        with translate_errors(), self.database.write() as session:
-            try:
-                kept, outcome = upsert_exam(
-                    session,
-                    exam,
-                    digest_of(data),
-                    course=course,
-                    slug=slug,
-                    now=self.now,
-                    batches=batches,
-                    given={name: changes[name] for name in _OF_IMPORT if name in changes},
-                )
-            except HasAttempts as error:
-                raise AdminError(
-                    f"{_started(error.students, error.slug)}, so its questions and time can no longer change.",
-                    "Give the new version another link name with --slug.",
-                ) from None
-            except SlugTaken:
-                raise AdminError(
-                    f"Another course has an exam {slug}.", "Choose another link name with --slug, or that course."
-                ) from None
+        with translate_errors(), _upsert_errors(slug), self.database.write() as session:
+            kept, outcome = upsert_exam(
+                session,
+                exam,
+                digest_of(data),
+                course=course,
+                slug=slug,
+                now=self.now,
+                batches=batches,
+                given={name: changes[name] for name in _OF_IMPORT if name in changes},
+            )
             before = settings_row(session, kept)
-            if outcome is Outcome.CREATED:
-                changes = _defaults(kept) | changes
-            apply_settings(session, kept, changes)
+            apply_settings(session, kept, (_defaults(kept) if outcome is Outcome.CREATED else {}) | changes)
             row = settings_row(session, kept)
             if outcome is Outcome.UNCHANGED and row != before:
                 outcome = Outcome.UPDATED
             row = {"outcome": outcome.value, **row}
             if outcome is not Outcome.UNCHANGED:
-                about = f"exam {kept.slug}"
-                note(
-                    session,
-                    at=self.now,
-                    who=self.who,
-                    what="exam.import",
-                    about=about,
-                    after={**row, "file": file.name},
-                )
-            window = None if kept.end_date is None else kept.end_date - kept.start_date
+                self._note(session, "exam.import", kept, None, {**row, "file": file.name})
+            notes += _notes_on_times(exam, kept)
             if only_show:
                 session.rollback()
-        notes += [finding.message for finding in lint_times(exam, window)]
-        if window is not None and window <= timedelta():
-            notes.append("The exam ends before it starts, so no student can take it.")
         return row, notes
 
     def change(self, slug: str, changes: Row) -> Row:
@@ -172,14 +150,42 @@ class ExamAdministration:
         with self.database.write() as session:
             exam = exam_named(session, slug, lock=True)
             gone = _contents(session, exam)
+            self._note(session, "exam.delete", exam, gone, None)
             session.execute(delete(Exam).where(Exam.id == exam.id))
-            note(session, at=self.now, who=self.who, what="exam.delete", about=f"exam {slug}", before=gone)
             return {"outcome": "deleted", **gone}
 
     def _noted(self, session: Session, what: str, exam: Exam, before: Row) -> Row:
         row = settings_row(session, exam)
-        note(session, at=self.now, who=self.who, what=what, about=f"exam {exam.slug}", before=before, after=row)
+        self._note(session, what, exam, before, row)
         return row
+
+    def _note(self, session: Session, what: str, exam: Exam, before: Row | None, after: Row | None) -> None:
+        note(session, at=self.now, who=self.who, what=what, about=f"exam {exam.slug}", before=before, after=after)
+
+
+@contextmanager
+def _upsert_errors(slug: str) -> Iterator[None]:
+    """Turn the errors of `upsert_exam` into AdminError."""
+    try:
+        yield
+    except HasAttempts as error:
+        raise AdminError(
+            f"{_started(error.students, error.slug)}, so its questions and time can no longer change.",
+            "Give the new version another link name with --slug.",
+        ) from None
+    except SlugTaken:
+        raise AdminError(
+            f"Another course has an exam {slug}.", "Choose another link name with --slug, or that course."
+        ) from None
+
+
+def _notes_on_times(exam: BankExam, row: Exam) -> list[str]:
+    """Return what is odd about the time limit of a file and the dates of its exam."""
+    window = None if row.end_date is None else row.end_date - row.start_date
+    notes = [finding.message for finding in lint_times(exam, window)]
+    if window is not None and window <= timedelta():
+        notes.append("The exam ends before it starts, so no student can take it.")
+    return notes
 
 
 def _usable(reading: Reading, name: str, *, leave_out_errors: bool) -> tuple[BankExam, list[str]]:
