@@ -22,7 +22,7 @@ _BOXES: Final = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]\][ \t]+\S
 _FRONT: Final = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)
 _NUMBERED: Final = re.compile(r"\d{1,9}[.)][ \t]+(?=\S)")
 _ANSWER: Final = re.compile(r"\s*\*{0,2}Answer( \(text\))?:\*{0,2}[ \t]*(.*)", re.IGNORECASE)
-_ANSWERS: Final = re.compile(r"^\d+[.)][ \t].*\n(?:.*\n)*?[ \t]+Answer(?: \(text\))?:[ \t]*\S", re.MULTILINE)
+_ANSWERS: Final = re.compile(r"^[ \t]+Answer(?: \(text\))?:[ \t]*\S", re.MULTILINE)
 _QUOTE: Final = re.compile(r"\s*>[ \t]?")
 
 
@@ -106,7 +106,8 @@ def _dedented(lines: Sequence[str]) -> str:
 
 def _below(entries: "Sequence[_Heading | _Draft]", at: int) -> "Iterator[_Draft]":
     """Yield what is between a heading and the next one."""
-    for entry in entries[at + 1 :]:
+    for place in range(at + 1, len(entries)):
+        entry = entries[place]
         if isinstance(entry, _Heading):
             return
         yield entry

@@ -3,6 +3,8 @@
 from datetime import timedelta
 from decimal import Decimal
 
+import pytest
+
 from lms_tui.banks.model import NumericKey, Question, Reading, TextKey
 from lms_tui.banks.reader import read_exam
 from lms_tui.wire.question_types import QuestionType
@@ -81,3 +83,9 @@ def test_boxes_in_code_are_text_and_nothing_is_left_out_in_silence() -> None:
         (1, "The question was left out. It has no answer."),
         (7, "A description has no question after it and was left out."),
     ]
+
+
+@pytest.mark.parametrize("piece", ["# a\n", "1. a\n", "- [x] a\n", "> a\n", "Answer: a\n", "```\n"])
+def test_many_marks_are_read_in_linear_time(piece: str) -> None:
+    for head in ("---\ntitle: T\n---\n1. Q?\n   Answer: 4\n\n", "Q?\n\n- [x] a\n- [ ] b\n\n"):
+        assert read(head + piece * (20_000 // len(piece))).exam.questions
