@@ -14,6 +14,7 @@ from tests.fakes.lms import FakeLms, school
 from tests.fakes.looks import SIZES, looks_as_kept
 from tests.fakes.program import Program, program
 from tests.fakes.session_provider import FakeSessionProvider
+from tests.tui.test_replay import taken
 
 pytestmark = pytest.mark.usefixtures("utc")
 
@@ -27,7 +28,10 @@ async def screens(run: Program) -> AsyncIterator[str]:
     await run.settle()
     await run.press("right", "right")
     yield "result"
-    await run.press("enter")
+    await run.press("r")
+    await run.settle()
+    yield "replay"
+    await run.press("escape", "enter")
     await run.settle()
     yield "review"
     await run.press("t", "n")
@@ -46,7 +50,8 @@ async def screens(run: Program) -> AsyncIterator[str]:
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_screens_match_their_snapshots(tmp_path: Path, size: tuple[int, int]) -> None:
-    async with program(tmp_path, school(), size=size, home=True) as run:
+    lms = school()
+    async with program(tmp_path, lms, journals=taken(lms), size=size, home=True) as run:
         different = [name async for name in screens(run) if not await looks_as_kept(run, name)]
     assert not different
 
@@ -70,6 +75,7 @@ FACTS = {
         "31 questions", "36 more than your best", "Question 3 of 75", "average", "best", "longest", "Physics",
         "Mechanics", "73",
     ),
+    "replay": ("You changed 3 answers", "3 min on 3 questions", "✗ → ✓"),
     "review": ("Question 3 of 75", "incorrect", "The pH of", "your answer", "% correct", "Explanation"),
     "once-more": ("practice", "Choose a letter"),
     "stats": (
@@ -101,7 +107,8 @@ async def reached(run: Program, name: str) -> str:
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (240, 70)])
 async def test_nothing_important_is_cut_at_any_size(tmp_path: Path, size: tuple[int, int]) -> None:
     missing = []
-    async with program(tmp_path, school(), size=size, home=True) as run:
+    lms = school()
+    async with program(tmp_path, lms, journals=taken(lms), size=size, home=True) as run:
         async for name in screens(run):
             assert all(strip.cell_length == size[0] for strip in run.app.screen._compositor.render_strips())
             seen = await reached(run, name)
