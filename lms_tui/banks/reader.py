@@ -37,7 +37,7 @@ _MAGIC: Final = (
     (_OLD_OFFICE, "an old office document"),
 )
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
-_ADVICE: Final = "Export the questions as GIFT, Moodle XML, QTI, Aiken or YAML. docs/exam-files.md explains how."
+_ADVICE: Final = "Export the questions as GIFT, Moodle XML, QTI, Aiken, YAML or CSV. docs/exam-files.md explains how."
 _FOREIGN: Final = {
     "examview": "ExamView", "problem": "Open edX", "moodle_backup": "a Moodle backup",
 }  # fmt: skip
