@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from lms_tui.commands.parser import Parser, Subcommands, add_command, data_dir_of
 from lms_tui.common.cleaning import clean_line
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
     from lms_tui.service.core.settings import ServiceSettings
 
-_MOST_COLUMNS: Final = 8
-"""A single row of more columns is printed with a line for each of them."""
 Rows = list[dict[str, Any]]
 Work = Callable[["Administration", argparse.Namespace], Rows]
 
@@ -29,20 +27,23 @@ def institute_options() -> Parser:
     return parser
 
 
-def add_action(actions: Subcommands, name: str, words: str, work: Work, *, creates: bool = False) -> Parser:
+def add_action(
+    actions: Subcommands, name: str, words: str, work: Work, *, creates: bool = False, upright: bool = False
+) -> Parser:
     """Add a command that opens the institute, does some work and prints the rows that it returns.
 
-    `creates`: the command may be the first one of an institute and create its database.
+    `creates`: the command may be the first one of an institute and create its database. `upright`: a single row is
+    printed with a line for each of its columns.
     """
     action = add_command(actions, name, words, _run, [institute_options()])
-    action.set_defaults(work=work, creates=creates)
+    action.set_defaults(work=work, creates=creates, upright=upright)
     return action
 
 
 def _run(options: argparse.Namespace) -> int:
     with opened(options, creates=options.creates) as admin:
         rows: Rows = options.work(admin, options)
-    print_rows(rows, as_json=options.as_json)
+    print_rows(rows, as_json=options.as_json, upright=options.upright)
     return 0
 
 
@@ -90,20 +91,20 @@ def print_notes(notes: Iterable[str]) -> None:
         print(f"lms-tui: {clean_line(note)}", file=sys.stderr)
 
 
-def print_rows(rows: Rows, *, as_json: bool) -> None:
+def print_rows(rows: Rows, *, as_json: bool, upright: bool = False) -> None:
     if as_json:
         import json
 
         print(json.dumps(rows, ensure_ascii=False, indent=2))
     else:
-        _print_table(rows)
+        _print_table(rows, upright=upright)
 
 
-def _print_table(rows: Rows) -> None:
+def _print_table(rows: Rows, *, upright: bool) -> None:
     if not rows:
         print("There are none.")
         return
-    if len(rows) == 1 and len(rows[0]) > _MOST_COLUMNS:
+    if upright and len(rows) == 1:
         width = max(map(len, rows[0]))
         for name, value in rows[0].items():
             print(f"{name:<{width}}  {clean_line(_cell(value))}".rstrip())

@@ -34,7 +34,7 @@ _NAMES: Final = (
 
 
 def register(actions: Subcommands) -> None:
-    add = add_action(actions, "import", "import an exam file", _import, creates=True)
+    add = add_action(actions, "import", "import an exam file", _import, creates=True, upright=True)
     add.add_argument("file", type=Path, metavar="FILE")
     add.add_argument("--course", required=True, metavar="NAME")
     add.add_argument("--batch", action="append", default=[], metavar="NAME", dest="batches")
@@ -43,14 +43,14 @@ def register(actions: Subcommands) -> None:
     add.add_argument("--leave-out-errors", action="store_true", help=words)
     add.add_argument("--dry-run", action="store_true", help="print what would be imported, and change nothing")
     _add_settings(add)
-    change = add_action(actions, "set", "change the settings of an exam", _set)
+    change = add_action(actions, "set", "change the settings of an exam", _set, upright=True)
     change.add_argument("slug")
     _add_settings(change)
-    copy = add_action(actions, "copy", "copy an exam without its attempts, hidden from students", _copy)
+    copy = add_action(actions, "copy", "copy an exam without its attempts, hidden from students", _copy, upright=True)
     copy.add_argument("slug")
     copy.add_argument("new", metavar="NEW", help="link name of the copy")
     copy.add_argument("--title", default="", metavar="TEXT", help="title of the copy (default: the same)")
-    archive = add_action(actions, "archive", "hide an exam from students and from `exam list`", _archive)
+    archive = add_action(actions, "archive", "hide an exam from students and from `exam list`", _archive, upright=True)
     archive.add_argument("slug")
     archive.add_argument(
         "--undo", action="store_true", help="take it back into `exam list`, still hidden from students"

@@ -202,6 +202,16 @@ def test_answers_are_shown_after_closing(institute: Institute) -> None:
     assert Results(replace(attempts, now=end)).review(1, _FIRST).count == 2
 
 
+def test_answers_after_closing_need_an_end(institute: Institute) -> None:
+    code, _, err = institute.run(
+        "import", str(institute.file), "--course", "Maths", "--public", "--show-answers", "after-closing"
+    )
+    assert (code, "The exam has no end, so students do not see the answers." in err) == (0, True)
+    attempts = institute.end_one(datetime.now(UTC) + timedelta(seconds=1))
+    with pytest.raises(Forbidden, match=r"are shown after it closes\."):
+        Results(attempts).review(1, _FIRST)
+
+
 def test_a_copy_has_everything_but_the_attempts(institute: Institute) -> None:
     institute.take_in("--public", "--batch", "Evening", "--retakes", "4", "--allow-pdf")
     institute.end_one(datetime.now(UTC) + timedelta(seconds=1))

@@ -185,6 +185,8 @@ def _notes_on_times(exam: BankExam, row: Exam) -> list[str]:
     notes = [finding.message for finding in lint_times(exam, window)]
     if window is not None and window <= timedelta():
         notes.append("The exam ends before it starts, so no student can take it.")
+    if row.answers_after_closing and row.end_date is None:
+        notes.append("The exam has no end, so students do not see the answers. Set one with `lms-tui exam set --end`.")
     return notes
 
 

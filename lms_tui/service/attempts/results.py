@@ -33,9 +33,10 @@ _SHOWN: Final = (
 
 
 def _hidden(exam: Exam) -> str:
-    if not exam.show_answers or exam.end_date is None:
+    if not exam.show_answers:
         return "The answers of this exam are not shown."
-    return f"The answers of this exam are shown after it closes at {exam.end_date:%Y-%m-%d %H:%M} UTC."
+    closing = "" if exam.end_date is None else f" at {exam.end_date:%Y-%m-%d %H:%M} UTC"
+    return f"The answers of this exam are shown after it closes{closing}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,9 +151,9 @@ class Exam(Numbered, Base):
     )
 
     def shows_answers(self, now: datetime) -> bool:
-        """Return whether students can see the answers now. An exam without an end never closes."""
-        waits = self.answers_after_closing and self.end_date is not None and now < self.end_date
-        return self.show_answers and not waits
+        """Return whether students can see the answers now. An exam without an end has not closed."""
+        closed = self.end_date is not None and now >= self.end_date
+        return self.show_answers and (closed or not self.answers_after_closing)
 
     @property
     def named_sections(self) -> list["ExamSection"]:
