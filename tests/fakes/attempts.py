@@ -137,6 +137,7 @@ class AttemptInMemory(WithoutNotices):
     ) -> None:
         self.asked = {question.id: question for question in questions}
         self.sections = list(sections)
+        self.clock = StillClock()
         self.remaining = duration
         self.state: str = AttemptState.RUNNING
         self.calls: Counter[str] = Counter()
@@ -153,6 +154,17 @@ class AttemptInMemory(WithoutNotices):
             number_of_questions=len(self.asked),
             allow_preemptive_section_ending=preemptive,
         )
+
+    @property
+    def remaining(self) -> timedelta | None:
+        """The time left now. It runs on the clock that the keeper has too."""
+        if self._left is None:
+            return None
+        return max(timedelta(), self._left - timedelta(seconds=self.clock.now - self._since))
+
+    @remaining.setter
+    def remaining(self, left: timedelta | None) -> None:
+        self._left, self._since = left, self.clock.now
 
     def _called(self, method: str) -> None:
         self.calls[method] += 1
@@ -244,10 +256,12 @@ async def a_keeper(
     service: AttemptInMemory | None = None, *, clock: StillClock | None = None, journal: Journal | None = None
 ) -> Keeper:
     """A keeper of an attempt of ten questions, or of the service's, whose worker is not running."""
+    service = service or AttemptInMemory(an_exam(10))
+    service.clock = clock = clock or service.clock
     return await Keeper.open(
-        service or AttemptInMemory(an_exam(10)),
+        service,
         journal or MemoryJournal(KEY, "An exam"),
-        clock or StillClock(),
+        clock,
         Random(1),
         1,
     )

@@ -303,7 +303,7 @@ async def test_the_clock_may_be_hidden_from_the_start() -> None:
 async def test_extra_time_is_announced_once() -> None:
     service = AttemptInMemory(an_exam(2), duration=timedelta(minutes=30))
     async with sitting(service) as sit:
-        service.remaining = timedelta(minutes=34)
+        service.remaining = timedelta(minutes=35, seconds=1)
         await sit.jump(61)
         await sit.work()
         assert "You have been given 5 minutes 1 second more." in sit.text()
@@ -321,7 +321,7 @@ async def test_extra_time_is_announced_once() -> None:
 async def test_a_click_acknowledges_the_notice_of_extra_time(size: tuple[int, int]) -> None:
     service = AttemptInMemory(an_exam(2), duration=timedelta(minutes=30))
     async with sitting(service, size=size) as sit:
-        service.remaining = timedelta(minutes=34)
+        service.remaining = timedelta(minutes=35, seconds=1)
         await sit.jump(61)
         await sit.work()
         await sit.click("You have been given")
