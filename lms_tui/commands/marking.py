@@ -37,7 +37,7 @@ def register(actions: Subcommands) -> None:
     mark.add_argument("--marks", type=arguments.earned, metavar="MARKS", help="give these marks, such as 3.5")
     mark.add_argument("--comment", default="", metavar="TEXT", help="a comment that the student reads")
     mark.add_argument("--reason", default="", metavar="TEXT", help="why automatic marks are wrong")
-    words = "read marks from a CSV file with the columns question, marks, and login or attempt; also comment, reason"
+    words = "read marks from a CSV file with the columns question, marks, and username or attempt; also comment, reason"
     mark.add_argument("--csv", type=Path, metavar="FILE", help=words)
     mark.add_argument("--release", action="store_true", help="let the marks count, and show them to the students")
 
@@ -84,7 +84,7 @@ def _marks(lines: "csv.DictReader[str]", name: str) -> "Iterator[Mark]":
             yield Mark(
                 arguments.number(fields.get("question", "")),
                 arguments.earned(fields.get("marks", "")),
-                fields.get("login", ""),
+                fields.get("username", ""),
                 arguments.identifier(fields["attempt"]) if fields.get("attempt") else 0,
                 fields.get("comment", ""),
                 fields.get("reason", ""),
@@ -106,7 +106,7 @@ def _give(admin: "Administration", options: argparse.Namespace, marks: "Sequence
 def _papers(admin: "Administration", options: argparse.Namespace) -> "list[Paper]":
     from lms_tui.service.admin.grading import papers
 
-    found = papers(admin, options.slug, question=options.question, login=options.user, marked=options.all)
+    found = papers(admin, options.slug, question=options.question, username=options.user, marked=options.all)
     if options.attempt:
         found = [paper for paper in found if paper.attempt == options.attempt]
     if options.by_student:
@@ -117,7 +117,7 @@ def _papers(admin: "Administration", options: argparse.Namespace) -> "list[Paper
 def _row(paper: "Paper", options: argparse.Namespace) -> dict[str, Any]:
     fields = asdict(paper) | {"maximum": float(paper.maximum), "released": paper.is_released}
     fields["marks"] = None if paper.given is None else float(paper.given)
-    names = () if options.hide_names else ("name", "login")
+    names = () if options.hide_names else ("name", "username")
     return {name: fields[name] for name in ("question", "attempt", *names, "marks", "maximum", "comment", "released")}
 
 
@@ -154,7 +154,7 @@ class _Dialogue:
         paper = self._papers[place]
         asked, text = text_of(self._admin, paper.answer_id)
         hidden = self._options.hide_names
-        who = f"Attempt {paper.attempt}" if hidden else f"{clean_line(paper.name)} ({clean_line(paper.login)})"
+        who = f"Attempt {paper.attempt}" if hidden else f"{clean_line(paper.name)} ({clean_line(paper.username)})"
         print(f"\n{place + 1} of {len(self._papers)} · Question {paper.question} · {who}")
         print(f"{plain(asked)}\n\n{clean(text)}\n")
         if paper.given is not None:

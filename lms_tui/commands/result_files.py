@@ -23,7 +23,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\u
 _LONGEST: Final = 32_767
 """Characters of a cell of XLSX."""
 _HEAD: Final = (
-    *("name", "login", "state", "score", "of", "percent", "rank", "correct", "incorrect", "unanswered", "to mark"),
+    *("name", "username", "state", "score", "of", "percent", "rank", "correct", "incorrect", "unanswered", "to mark"),
     *("started (UTC)", "ended (UTC)", "time used"),
 )
 
@@ -74,7 +74,7 @@ def summary_of(result: AttemptResult) -> list[Cell]:
     counts: list[Cell] = [result.correct, result.incorrect, result.unanswered, result.waiting]
     return [
         result.name,
-        result.login,
+        result.username,
         result.state,
         result.score if over else None,
         result.max_score if over else None,
@@ -90,7 +90,7 @@ def summary_of(result: AttemptResult) -> list[Cell]:
 def overview(result: AttemptResult) -> dict[str, Cell]:
     """Return the row of the table on a terminal."""
     row = dict(zip(_HEAD, summary_of(result), strict=True))
-    shown = ("name", "login", "state", "score", "of", "percent", "rank", "to mark", *_HEAD[-3:])
+    shown = ("name", "username", "state", "score", "of", "percent", "rank", "to mark", *_HEAD[-3:])
     return {name: _short(row[name]) for name in shown}
 
 
@@ -100,7 +100,7 @@ def as_json(result: AttemptResult, columns: Sequence[Column]) -> dict[str, Any]:
     return {
         "attempt": result.id,
         "name": result.name,
-        "login": result.login,
+        "username": result.username,
         "state": result.state,
         "score": _number(result.score) if over else None,
         "max_score": _number(result.max_score) if over else None,

@@ -83,7 +83,7 @@ class School:
         target = self.folder / f"{name}.csv"
         self.ask("exam", "results", "final", "--csv", str(target))
         with target.open(encoding="utf-8-sig", newline="") as stream:
-            return {row["login"]: row for row in csv.DictReader(stream)}
+            return {row["username"]: row for row in csv.DictReader(stream)}
 
 
 @dataclass

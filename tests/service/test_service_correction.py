@@ -113,9 +113,9 @@ async def test_numbers_are_those_of_scoring_from_scratch_whatever_was_corrected(
     random = Random(seed)
     world.add_exam(every_kind())
     logins = [f"student{number}" for number in range(STUDENTS)]
-    for login in logins:
-        world.add_user(login)
-        await write(world, world.caller(login), "every-kind", random)
+    for username in logins:
+        world.add_user(username)
+        await write(world, world.caller(username), "every-kind", random)
     with world.database.read() as session:
         questions = session.scalars(select(Question).order_by(Question.order)).all()
     for _ in range(9):
@@ -144,7 +144,7 @@ def scores(world: World) -> list[Decimal]:
 
 async def test_a_correction_is_shown_first_and_changes_nothing(sat: World) -> None:
     rows = correct_question(shell(sat), "sums", 1, Correction.KEY, ["B"], apply=False)
-    assert [(row["login"], row["score"], row["new score"], row["rank"], row["new rank"]) for row in rows] == [
+    assert [(row["username"], row["score"], row["new score"], row["rank"], row["new rank"]) for row in rows] == [
         ("ravi", 3.0, 8.0, 2, 1),
         ("asha", 8.0, 3.0, 1, 2),
     ]

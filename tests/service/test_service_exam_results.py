@@ -62,11 +62,11 @@ async def test_a_row_has_marks_counts_times_and_the_rank(sat: World, asha: Calle
     await take(sat, ravi, "sums", 1)
     await take(sat, asha, "sums", 2)
     first, second = read(sat)
-    assert (first.name, first.login, first.score, first.max_score, first.percentage) == (
+    assert (first.name, first.username, first.score, first.max_score, first.percentage) == (
         *("Asha Nair", "asha", Decimal(4), Decimal(9), "44.44"),
     )
     assert (first.correct, first.incorrect, first.unanswered, first.waiting) == (2, 1, 0, 0)
-    assert (second.login, second.score, second.unanswered) == ("ravi", Decimal(1), 1)
+    assert (second.username, second.score, second.unanswered) == ("ravi", Decimal(1), 1)
     assert [str(row.time_taken) for row in (first, second)] == ["0:03:00", "0:03:00"]
     with sat.database.read() as session:
         assert {row.id: row.ranking for row in (first, second)} == rankings_by_hand(session)
@@ -176,7 +176,7 @@ async def test_the_command_prints_a_table_json_and_one_student(shell: Shell, ash
     assert "Asha Nair" in shell.run()
     assert "0:03:00" in shell.run()
     found = json.loads(shell.run("--json"))
-    assert [row["login"] for row in found["results"]] == ["asha", "ravi"]
+    assert [row["username"] for row in found["results"]] == ["asha", "ravi"]
     assert found["results"][0]["subjects"] == {"Maths / Sums": 5.0, "Physics": -1.0}
     assert found["questions"][2] == {"number": 3, "title": "Sum 2", "type": "R", "subject": "Physics", "marks": 4.0}
     sheet = shell.run("--user", "RAVI")
@@ -194,7 +194,7 @@ def test_no_text_is_a_formula_in_csv(name: str) -> None:
     stream = io.StringIO()
     write_csv(Sheet("Sums", [column], [row], with_answers=True), stream)
     head, written = csv.reader(io.StringIO(stream.getvalue(), newline=""))
-    texts = (written[head.index(cell)] for cell in ("name", "login", "answer 1"))
+    texts = (written[head.index(cell)] for cell in ("name", "username", "answer 1"))
     assert {text[0] for text in texts} == {"'"}
     assert written[head.index("score")] == written[head.index("marks 1")] == "-1", "a number stays a number"
 

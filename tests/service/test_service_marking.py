@@ -50,13 +50,13 @@ async def shell(
     essay = Question(QuestionType.ESSAY, "<p>Write about tides.</p>")
     world.add_exam(exam_of(choice("Sum"), essay))
     world.add_user("meera")
-    for caller, login in ((asha, "asha"), (ravi, "ravi"), (world.caller("meera"), "meera")):
+    for caller, username in ((asha, "asha"), (ravi, "ravi"), (world.caller("meera"), "meera")):
         attempt = await caller.create("sums")
         sum_, written = await caller.questions(attempt)
         await caller.answer(attempt, sum_["id"], sum_["question"]["answers"][0]["id"])
-        if login in TEXTS:
+        if username in TEXTS:
             path = f"/api/v2.2/attempts/{attempt}/questions/{written['id']}"
-            await caller.put(path, {"essay_text": TEXTS[login]})
+            await caller.put(path, {"essay_text": TEXTS[username]})
         await caller.put(f"/api/v2.2/attempts/{attempt}/end/")
     return Shell(world, capsys, monkeypatch)
 
@@ -73,11 +73,11 @@ async def review(caller: Caller) -> Any:
 
 async def test_what_waits_is_listed(shell: Shell) -> None:
     rows = shell.ask("mark")
-    assert [(row["question"], row["login"], row["marks"], row["maximum"]) for row in rows] == [
+    assert [(row["question"], row["username"], row["marks"], row["maximum"]) for row in rows] == [
         (2, "asha", None, 4.0),
         (2, "ravi", None, 4.0),
     ]
-    assert [row["login"] for row in shell.ask("mark", "--user", "RAVI")] == ["ravi"]
+    assert [row["username"] for row in shell.ask("mark", "--user", "RAVI")] == ["ravi"]
     assert "asha" not in shell.run("mark", "--hide-names")
 
 
@@ -133,7 +133,7 @@ async def test_a_dialogue_keeps_each_mark_as_it_is_typed(shell: Shell) -> None:
     assert "takes marks from 0 to 4" in said
     assert "Marks: 3.5. Nice" in said
     rows = shell.ask("mark", "--all", "--list")
-    assert [(row["login"], row["marks"], row["released"]) for row in rows] == [
+    assert [(row["username"], row["marks"], row["released"]) for row in rows] == [
         ("asha", 3.5, False),
         ("ravi", None, False),
     ]
@@ -148,11 +148,11 @@ async def test_a_dialogue_hides_names(shell: Shell) -> None:
 async def test_a_file_of_marks_is_kept_whole_or_not_at_all(shell: Shell, tmp_path: Path) -> None:
     good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
     good.write_text("Login,Question,Marks,Comment\nasha,2,3,Fine\nravi,2,1.5,\n", "utf-8")
-    bad.write_text("login,question,marks\nasha,2,1\nravi,2,9\n", "utf-8")
+    bad.write_text("username,question,marks\nasha,2,1\nravi,2,9\n", "utf-8")
     shell.run("mark", "--csv", str(bad), code=1)
     assert shell.ask("mark", "--all")[0]["marks"] is None
     assert [row["marks"] for row in shell.ask("mark", "--csv", str(good))] == [3.0, 1.5]
-    bad.write_text("login,question,marks\nasha,two,1\n", "utf-8")
+    bad.write_text("username,question,marks\nasha,two,1\n", "utf-8")
     assert "bad.csv, line 2" in shell.run("mark", "--csv", str(bad), code=1)
 
 
@@ -179,5 +179,5 @@ async def test_an_exam_that_is_opened_again_loses_its_marks(shell: Shell, asha: 
     (attempt,) = (await asha.get("/api/v2.2/attempts/"))["results"]
     await asha.put(f"/api/v2.2/attempts/{attempt['id']}/end/")
     assert (await result(asha))[0] == "4.00"
-    assert [row["login"] for row in shell.ask("mark")] == ["asha", "ravi"]
+    assert [row["username"] for row in shell.ask("mark")] == ["asha", "ravi"]
     assert Decimal((await review(asha))["question"]["marks"]) == 4

@@ -22,11 +22,11 @@ class _Rehearsed(Exception):
 
 
 def papers(
-    admin: Administration, slug: str, *, question: int = 0, login: str = "", marked: bool = False
+    admin: Administration, slug: str, *, question: int = 0, username: str = "", marked: bool = False
 ) -> list[Paper]:
     """Return the answers that wait for marks. See `marking.papers`."""
     with admin.database.read() as session:
-        return marking.papers(session, exam_named(session, slug), question=question, login=login, marked=marked)
+        return marking.papers(session, exam_named(session, slug), question=question, username=username, marked=marked)
 
 
 def text_of(admin: Administration, answer_id: int) -> tuple[str, str]:
@@ -77,7 +77,7 @@ def correct_question(
 def _row(moved: Moved) -> Row:
     return {
         "name": moved.after.name,
-        "login": moved.after.login,
+        "username": moved.after.username,
         "score": float(moved.before.score),
         "new score": float(moved.after.score),
         "rank": moved.before.ranking.rank,

@@ -32,7 +32,7 @@ _RANGE = ".."
 class Place:
     """The score and the rank of an attempt."""
 
-    login: str
+    username: str
     name: str
     score: Decimal
     ranking: Ranking
@@ -88,8 +88,8 @@ def _places(session: Session, exam: Exam) -> dict[int, Place]:
         .order_by(Attempt.score.desc(), Attempt.id)
     )
     return {
-        id_: Place(login, f"{first} {last}".strip() or login, score, standings.of(user, score))
-        for id_, score, user, login, first, last in rows
+        id_: Place(username, f"{first} {last}".strip() or username, score, standings.of(user, score))
+        for id_, score, user, username, first, last in rows
     }
 
 

@@ -34,13 +34,13 @@ _ENDED: Final = Attempt.state == AttemptState.COMPLETED
 class Mark:
     """Marks for the answer of a student to a question. `question`: its number.
 
-    The student is named by `login`, for the newest ended attempt, or by `attempt`. `reason`: why the automatic marks
+    The student is named by `username`, for the newest ended attempt, or by `attempt`. `reason`: why the automatic marks
     are wrong, which essays and files do not need.
     """
 
     question: int
     marks: Decimal
-    login: str = ""
+    username: str = ""
     attempt: int = 0
     comment: str = ""
     reason: str = ""
@@ -52,7 +52,7 @@ class Paper:
 
     answer_id: int
     attempt: int
-    login: str
+    username: str
     name: str
     question: int
     maximum: Decimal
@@ -61,10 +61,10 @@ class Paper:
     is_released: bool
 
 
-def papers(session: Session, exam: Exam, *, question: int = 0, login: str = "", marked: bool = False) -> list[Paper]:
+def papers(session: Session, exam: Exam, *, question: int = 0, username: str = "", marked: bool = False) -> list[Paper]:
     """Return the answers of ended attempts that wait for marks, by question and then by attempt.
 
-    `question`, `login`: only of these. `marked`: also those that have marks.
+    `question`, `username`: only of these. `marked`: also those that have marks.
     """
     draft, released = aliased(HandMark), aliased(HandMark)
     statement = (
@@ -80,8 +80,8 @@ def papers(session: Session, exam: Exam, *, question: int = 0, login: str = "", 
     )
     if question:
         statement = statement.where(Question.order == question)
-    if login:
-        statement = statement.where(User.id == select(user_named(login).subquery().c.id).scalar_subquery())
+    if username:
+        statement = statement.where(User.id == select(user_named(username).subquery().c.id).scalar_subquery())
     if not marked:
         statement = statement.where(draft.marks.is_(None), released.marks.is_(None))
     return [
@@ -209,13 +209,13 @@ def _answer(session: Session, exam: Exam, question: Question, mark: Mark) -> tup
     if mark.attempt:
         statement = statement.where(Attempt.id == mark.attempt)
     else:
-        user = session.scalar(user_named(mark.login))
+        user = session.scalar(user_named(mark.username))
         statement = statement.where(Attempt.user_id == (0 if user is None else user.id))
     attempt = session.scalar(statement.order_by(Attempt.id.desc()).limit(1))
     own = select(AttemptQuestion).where(AttemptQuestion.question_id == question.id)
     row = None if attempt is None else session.scalar(own.where(AttemptQuestion.attempt_id == attempt.id))
     if attempt is None or row is None:
-        named = f"Attempt {mark.attempt}" if mark.attempt else mark.login or "Nobody"
+        named = f"Attempt {mark.attempt}" if mark.attempt else mark.username or "Nobody"
         raise Invalid({"user": [f"{named} has no ended attempt with question {question.order} of {exam.slug}."]})
     return row, session.get_one(User, attempt.user_id)
 

@@ -81,7 +81,7 @@ class AttemptResult:
 
     id: int
     name: str
-    login: str
+    username: str
     state: str
     score: Decimal
     max_score: Decimal
@@ -141,8 +141,8 @@ class ExamResults:
     def _names(self) -> dict[int, tuple[str, str]]:
         users = select(Attempt.user_id).where(Attempt.exam_id == self._exam.id)
         return {
-            id_: (f"{first} {last}".strip().casefold() or login.casefold(), login)
-            for id_, first, last, login in self._session.execute(
+            id_: (f"{first} {last}".strip().casefold() or username.casefold(), username)
+            for id_, first, last, username in self._session.execute(
                 select(User.id, User.first_name, User.last_name, User.username).where(User.id.in_(users))
             )
         }
@@ -151,7 +151,7 @@ class ExamResults:
         return AttemptResult(
             id=row.id,
             name=row.user.display_name,
-            login=row.user.username,
+            username=row.user.username,
             state=row.state,
             score=row.score,
             max_score=row.max_score,

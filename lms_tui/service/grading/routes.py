@@ -35,7 +35,7 @@ def _view(result: AttemptResult, columns: Sequence[Column]) -> ExamResult:
     over = result.ended is not None
     return ExamResult(
         id=result.id,
-        username=result.login,
+        username=result.username,
         display_name=result.name,
         state=result.state,
         score=result.score if over else None,
