@@ -84,9 +84,7 @@ class ExamDialogue:
 
     def _changed(self, session: Session) -> None:
         before, self._before = self._before, session
-        if session.goal is before.goal and (
-            change := time_left.change_of_time(before.deadline.ends_at, session.deadline.ends_at)
-        ):
+        if session.goal is before.goal and (change := time_left.change_of_time(before.deadline, session.deadline)):
             self._io.say(change)
             self._left = self._keeper.time_left()
         if session.phase is not before.phase:

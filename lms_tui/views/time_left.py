@@ -1,5 +1,6 @@
 """The time left of an exam: the clock, warnings and changes (pure)."""
 
+from lms_tui.attempt.deadline import Deadline
 from lms_tui.views.format import clock, spoken
 from lms_tui.views.runner import Severity
 
@@ -42,10 +43,14 @@ def added(seconds: int) -> str:
     return f"+{minutes} min" if minutes > 0 else ""
 
 
-def change_of_time(before: float | None, after: float | None) -> str:
-    """Return the message for an end that the server has moved. The arguments are boot-clock times."""
-    if before is None or after is None or abs(after - before) < 1:
+def change_of_time(before: Deadline, after: Deadline) -> str:
+    """Return the message for an end that the server has moved, or "". A stopped clock moves the end all the time."""
+    stopped = before.stopped_at is not None or after.stopped_at is not None
+    if before.ends_at is None or after.ends_at is None or stopped:
         return ""
-    if after > before:
-        return f"You have been given {spoken(after - before + 0.5)} more."
-    return f"The server corrected the time: {spoken(before - after + 0.5)} less."
+    moved = after.ends_at - before.ends_at
+    if abs(moved) < 1:
+        return ""
+    if moved > 0:
+        return f"You have been given {spoken(moved + 0.5)} more."
+    return f"The server corrected the time: {spoken(0.5 - moved)} less."

@@ -147,7 +147,7 @@ async def test_a_dialogue_hides_names(shell: Shell) -> None:
 
 async def test_a_file_of_marks_is_kept_whole_or_not_at_all(shell: Shell, tmp_path: Path) -> None:
     good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
-    good.write_text("Login,Question,Marks,Comment\nasha,2,3,Fine\nravi,2,1.5,\n", "utf-8")
+    good.write_text("Username,Question,Marks,Comment\nasha,2,3,Fine\nravi,2,1.5,\n", "utf-8")
     bad.write_text("username,question,marks\nasha,2,1\nravi,2,9\n", "utf-8")
     shell.run("mark", "--csv", str(bad), code=1)
     assert shell.ask("mark", "--all")[0]["marks"] is None

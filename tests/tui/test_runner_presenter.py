@@ -86,7 +86,14 @@ def test_a_threshold_is_announced_once_when_it_is_passed(before: float | None, l
     ],
 )
 def test_a_moved_end_is_announced_in_minutes(before: float | None, after: float | None, words: str) -> None:
-    assert time_left.change_of_time(before, after) == words
+    assert time_left.change_of_time(Deadline(before), Deadline(after)) == words
+
+
+@pytest.mark.parametrize(("before", "after"), [(None, 400.0), (400.0, 430.0), (430.0, None)])
+def test_a_stopped_clock_announces_no_time(before: float | None, after: float | None) -> None:
+    """Its end moves with each heartbeat, and the time left stays the same."""
+    moved = (Deadline(1000.0, stopped_at=before), Deadline(1030.0, stopped_at=after))
+    assert time_left.change_of_time(*moved) == ""
 
 
 @pytest.mark.parametrize(

@@ -25,10 +25,9 @@ class MoreTime:
     def react(self, before: "Session", session: "Session") -> bool:
         """Tell how far the server has moved the end. Return False if it has not."""
         was, now = before.deadline, session.deadline
-        stopped = was.stopped_at is not None or now.stopped_at is not None
-        if was is now or stopped or before.running_section != session.running_section or not session.editable:
+        if was is now or before.running_section != session.running_section or not session.editable:
             return False
-        if not (text := time_left.change_of_time(was.ends_at, now.ends_at)):
+        if not (text := time_left.change_of_time(was, now)):
             return False
         self._announcer.say(text, severity=Severity.GOOD, stays=True)
         if was.ends_at is not None and now.ends_at is not None and not was.estimated:
