@@ -1,4 +1,4 @@
-"""What the institute tells the student during the exam: more time, a pause, a message."""
+"""Notices of the institute during the exam: more time, a pause, a message."""
 
 from lms_tui.attempt import mapping
 from lms_tui.attempt.events import InstituteTold

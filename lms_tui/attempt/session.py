@@ -76,7 +76,7 @@ class Session:
     reason: str = ""
     """Why the attempt is CLOSED, in words."""
     told: str = ""
-    """What the institute has told the student last, or "". `told_at` is when, on the boot clock."""
+    """The newest notice of the institute, or "". It arrived at `told_at`, on the boot clock."""
     told_at: float = 0.0
     read_only: str = ""
     """The reason why nothing can be changed, or ""."""

@@ -11,11 +11,11 @@ from typing import Final
 from urllib.parse import unquote
 
 LARGEST: Final = 512 * 1024
-"""Most bytes of one picture that is kept as it is. A larger one becomes a smaller copy."""
+"""The most bytes of a picture that is kept unchanged. A larger one becomes a smaller copy."""
 LARGEST_READ: Final = 24 * 1024 * 1024
-"""Most bytes of a picture of which a copy is made."""
+"""The most bytes of a picture of which a copy is made."""
 _MOST_PIXELS: Final = 64_000_000
-"""Most pixels of a picture of which a copy is made, more than a phone takes."""
+"""The most pixels of a picture of which a copy is made, more than a phone takes."""
 _SIDE: Final = 1280
 """Width and height of the largest copy, more than a terminal can show."""
 LARGEST_SUM: Final = 24 * 1024 * 1024

@@ -122,7 +122,7 @@ def _row(paper: "Paper", options: argparse.Namespace) -> dict[str, Any]:
 
 
 class _Dialogue:
-    """Shows one answer after the other and keeps each mark as soon as it is typed."""
+    """Shows one answer after the other, and keeps each mark at once."""
 
     def __init__(self, admin: "Administration", options: argparse.Namespace, papers: "list[Paper]") -> None:
         self._admin = admin

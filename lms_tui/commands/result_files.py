@@ -183,7 +183,7 @@ def _write_sheet(worksheet: Any, head: Sequence[str], rows: Iterable[Sequence[Ce
 
 @contextmanager
 def replacing(target: Path) -> Iterator[Path]:
-    """Yield a new private file that takes the place of `target` when the block ends. Raises ResultsError."""
+    """Yield a new private file, which replaces `target` when the block ends. Raises ResultsError."""
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         os.close(handle)

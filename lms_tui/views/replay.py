@@ -19,13 +19,13 @@ NO_JOURNAL: Final = (
     "the journal was deleted."
 )
 _UNTIMED: Final = "The exam was taken with a version of the program that kept no times. Only changes are shown."
-_ELSEWHERE: Final = "Another device worked on this attempt too. What was done there is not shown."
+_ELSEWHERE: Final = "Another device worked on this attempt too. Its answers are not shown here."
 _LONGEST_TEXT: Final = 40
 _VALUE: Final = {Outcome.CORRECT: 2, Outcome.PARTLY: 1, Outcome.INCORRECT: 0, Outcome.UNANSWERED: 0}
 
 
 class Effect(Enum):
-    """What a change did. The value is its sign in the timeline, its look, and its words."""
+    """The effect of a change. The value is its sign in the timeline, its look, and its words."""
 
     HELPED = ("▲", "good", "change helped")
     HARMED = ("▼", "bad", "change harmed")

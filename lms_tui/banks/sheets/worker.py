@@ -1,4 +1,4 @@
-"""Read the cells of a workbook in a process of its own: `python -m lms_tui.banks.sheets.worker < FILE`.
+"""Read the cells of a workbook in a separate process: `python -m lms_tui.banks.sheets.worker < FILE`.
 
 A hostile workbook can ask for more memory than there is, and the library does not check. The process has a limit.
 """

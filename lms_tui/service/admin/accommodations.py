@@ -19,7 +19,7 @@ _MINUTE = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What to set. None keeps what the student has."""
+    """The accommodation to set. A field that is None keeps its value."""
 
     factor: Decimal | None = None
     minutes: int | None = None

@@ -20,7 +20,7 @@ _BETWEEN_BATCHES: Final = re.compile(r"[;|]")
 
 
 class Person(Body):
-    """A line of the file. None: the file has no such column, or the cell is empty."""
+    """A line of the file. A field is None if the file has no such column, or the cell is empty."""
 
     username: Username
     first_name: Line150 | None = None

@@ -34,7 +34,7 @@ def end(session: Session, attempt: Attempt, now: datetime) -> None:
 
 
 def _hold_keys(session: Session, attempts: Sequence[Attempt]) -> None:
-    """Keep the keys of the exams as they are until the transaction ends. Who corrects a key locks the exam."""
+    """Keep the keys of the exams unchanged until the transaction ends. A correction of a key locks the exam."""
     exams = sorted({attempt.exam_id for attempt in attempts})
     if exams:
         lock = select(Exam.id).where(Exam.id.in_(exams)).order_by(Exam.id).with_for_update(read=True, key_share=True)

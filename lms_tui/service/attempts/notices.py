@@ -1,7 +1,7 @@
-"""What a student is told during an exam.
+"""Notices to a student during an exam.
 
-The replies to start and heartbeat carry `X-Attempt-Notices` where the attempt has notices: the ID of the newest one,
-and `; paused` while the clock stands still. The student's app then reads them, and says which it has shown.
+If an attempt has notices, the replies to start and heartbeat have a header `X-Attempt-Notices`. It contains the ID of
+the newest one, and `; paused` while the clock is stopped. The student's app reads them and says which it has shown.
 """
 
 from datetime import datetime

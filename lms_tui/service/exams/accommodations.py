@@ -1,4 +1,4 @@
-"""What the accommodation of a student changes in an exam."""
+"""The changes of an exam by the accommodation of a student."""
 
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,8 +1,8 @@
-"""The board of an exam: its attempts as they change.
+"""The board of an exam: its attempts and their changes.
 
 A reply holds the attempts that have changed since a cursor, at most `_AT_A_TIME` of them, and the next cursor. A cursor
-names the moment since which changes are told, the moment at which this round of replies began, and the last attempt
-that was told in it.
+names three things: the moment since which changes are listed, the moment at which this round of replies began, and the
+last attempt of the last reply.
 """
 
 import re
@@ -22,7 +22,7 @@ from lms_tui.wire.attempt_states import AttemptState
 
 _AT_A_TIME: Final = 500
 _OVERLAP: Final = timedelta(seconds=5)
-"""Changes of this long before a round are told again, because a change is stored a little after its moment."""
+"""A round repeats the changes of this time before it, because a change is stored a little after its moment."""
 _FORM: Final = re.compile(r"([0-9]{1,16})\.([0-9]{1,16})\.([0-9]{1,18})")
 _MICROSECOND: Final = timedelta(microseconds=1)
 _BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)

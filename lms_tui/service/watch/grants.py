@@ -53,7 +53,7 @@ class Grants:
     usernames: Sequence[str] = ()
 
     def add(self, extra: timedelta) -> list[Row]:
-        """Give running attempts more time. Those without a time limit stay as they are."""
+        """Give running attempts more time. Those without a time limit do not change."""
         text = f"Your institute has given you {_words(extra)} more."
         return [self._extended(attempt, extra, text) for attempt in self._running() if attempt.allowed is not None]
 

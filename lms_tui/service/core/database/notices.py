@@ -1,4 +1,4 @@
-"""The table of what students are told during an exam."""
+"""The table of the notices to students during an exam."""
 
 from datetime import datetime
 from enum import StrEnum

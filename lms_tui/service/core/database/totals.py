@@ -1,4 +1,4 @@
-"""What ended attempts add up to, kept by their end: the best scores of students, and the totals of questions.
+"""The totals of ended attempts, which each end keeps: the best scores of students, and the totals of questions.
 
 Each statement changes its rows in the order of their keys. Two ends at once then wait for each other, and never both.
 """

@@ -100,7 +100,7 @@ class SettingsScreen(CommandScreen[None]):
         self.action_to_list()
         field.value, field.display = "", False
 
-    # What is shown.
+    # The rows.
 
     def _entries(self, room: int) -> list[Entry]:
         wanted = self._wanted.casefold().split()
