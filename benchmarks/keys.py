@@ -154,8 +154,8 @@ def main() -> int:
             Target("next question, p50", ratio("next", 0.5), 2.0, of="row move"),
             Target("next question, p95", ratio("next", 0.95), 3.0, of="row move"),
             *written_targets,
-            Target("CPU of an exam left alone", idle, 400, "ms", f"a minute (measured {seconds:g} s)"),
-            Target("memory with 200 questions", memory, 90, "MiB"),
+            Target("CPU of an exam left alone", idle, 250, "ms", f"a minute (measured {seconds:g} s)"),
+            Target("memory with 200 questions", memory, 75, "MiB"),
         )
     )
 
