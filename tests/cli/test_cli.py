@@ -31,6 +31,9 @@ def _needed(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> list[str
     for action in parser._actions:
         if action.required and not isinstance(action, argparse._SubParsersAction):
             needed += [*action.option_strings[:1], next(iter(action.choices or ["1"]))]
+    for group in parser._mutually_exclusive_groups:
+        if group.required:
+            needed.append(next(action.option_strings[0] for action in group._group_actions if action.nargs == 0))
     return needed
 
 

@@ -139,6 +139,7 @@ class AttemptInMemory(WithoutNotices):
         self.sections = list(sections)
         self.clock = StillClock()
         self.remaining = duration
+        self._section_since = self.clock.now
         self.state: str = AttemptState.RUNNING
         self.calls: Counter[str] = Counter()
         self.coming: dict[str, list[ApiError]] = {}
@@ -179,9 +180,16 @@ class AttemptInMemory(WithoutNotices):
             exam=self.exam,
             state=self.state,
             remaining_time=self.remaining,
-            sections=tuple(self.sections),
+            sections=tuple(map(self._section, self.sections)),
             total_questions=len(self.asked),
         )
+
+    def _section(self, section: AttemptSection) -> AttemptSection:
+        """The section with its time left now. Only that of the running one runs."""
+        if section.state != AttemptState.RUNNING or section.remaining_time is None:
+            return section
+        left = max(timedelta(), section.remaining_time - timedelta(seconds=self.clock.now - self._section_since))
+        return section.model_copy(update={"remaining_time": left})
 
     async def read(self, attempt_id: int) -> Attempt:
         self._called("read")
@@ -220,6 +228,8 @@ class AttemptInMemory(WithoutNotices):
         self._turn(section, AttemptState.COMPLETED)
 
     def _turn(self, section: AttemptSection, state: str) -> None:
+        if state == AttemptState.RUNNING:
+            self._section_since = self.clock.now
         self.sections = [
             known.model_copy(update={"state": state}) if known.id == section.id else known for known in self.sections
         ]

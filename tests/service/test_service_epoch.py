@@ -194,8 +194,8 @@ async def test_start_and_heartbeat_tell_the_epoch_and_the_answers_seen(
     assert (await told(asha, beat))[0] not in {epoch, None}
 
 
-async def test_the_document_describes_both_headers(world: World) -> None:
+async def test_the_document_describes_the_headers(world: World) -> None:
     document = await world.stranger.get("/api/schema/")
     for path in ("start", "heartbeat"):
         headers = document["paths"][f"/api/v2.2/attempts/{{attempt_id}}/{path}/"]["put"]["responses"]["200"]["headers"]
-        assert set(headers) == {"X-Server-Epoch", "X-Answer-Seen"}
+        assert set(headers) == {"X-Server-Epoch", "X-Answer-Seen", "X-Attempt-Notices"}
