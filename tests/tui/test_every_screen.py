@@ -14,7 +14,7 @@ from tests.fakes.lms import FakeLms, school
 from tests.fakes.looks import SIZES, looks_as_kept
 from tests.fakes.program import Program, program
 from tests.fakes.session_provider import FakeSessionProvider
-from tests.tui.test_replay import taken
+from tests.tui.test_replay_screen import taken
 
 pytestmark = pytest.mark.usefixtures("utc")
 
