@@ -15,7 +15,7 @@ from lms_tui.commands import (
     results,
 )
 from lms_tui.commands.administration import Rows, add_action, institute_options, opened, print_notes
-from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group
+from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group, add_reading
 
 if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
@@ -74,10 +74,7 @@ def _add_file_commands(actions: Subcommands) -> None:
     convert.add_argument("source", type=Path, metavar="IN", help="an exam file in any format")
     _add_target(convert)
     for action in (check, convert):
-        words = "encoding of a text file, such as shift_jis (default: UTF-8, or a guess)"
-        action.add_argument("--encoding", default="", metavar="NAME", help=words)
-        words = "columns of a sheet, such as question=A,options=C-F,answer=G (default: by the headings)"
-        action.add_argument("--columns", default="", metavar="NAMES", help=words)
+        add_reading(action)
     template = add_command(actions, "sheet-template", "write a sheet of questions to fill in", _template)
     template.add_argument("target", type=Path, metavar="OUT", help="file to write, with the extension .xlsx or .csv")
     template.add_argument("--force", action="store_true", help="overwrite a file that exists")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from lms_tui.commands import arguments
 from lms_tui.commands.administration import Rows, add_action, print_notes
-from lms_tui.commands.parser import Parser, Subcommands
+from lms_tui.commands.parser import Parser, Subcommands, add_reading
 from lms_tui.common.calculator import Scope
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def register(actions: Subcommands) -> None:
     add.add_argument("--slug", default="", help="link name of the exam (default: made from the file name)")
     words = "import the questions without errors, and name those that are left out"
     add.add_argument("--leave-out-errors", action="store_true", help=words)
+    add_reading(add)
     add.add_argument("--dry-run", action="store_true", help="print what would be imported, and change nothing")
     _add_settings(add)
     change = add_action(actions, "set", "change the settings of an exam", _set, upright=True)
@@ -119,17 +120,17 @@ def _exams(admin: "Administration") -> "ExamAdministration":
 
 
 def _import(admin: "Administration", options: argparse.Namespace) -> Rows:
-    from lms_tui.service.admin.exams import FaultyFile
+    from lms_tui.service.admin.exams import FaultyFile, Source
 
     file: Path = options.file
+    source = Source(file, options.encoding, options.columns, options.leave_out_errors)
     try:
         row, notes = _exams(admin).add(
-            file,
+            source,
             _changes(options),
             course=options.course,
             batches=options.batches,
             slug=options.slug,
-            leave_out_errors=options.leave_out_errors,
             only_show=options.dry_run,
         )
     except FaultyFile as error:

@@ -148,6 +148,14 @@ def data_dir_of(options: argparse.Namespace) -> Path | None:
     return getattr(options, "data_dir", None)
 
 
+def add_reading(command: Parser) -> None:
+    """Add the options of every command that reads an exam file."""
+    words = "encoding of a text file, such as shift_jis (default: UTF-8, or a guess)"
+    command.add_argument("--encoding", default="", metavar="NAME", help=words)
+    words = "columns of a sheet, such as question=A,options=C-F,answer=G (default: by the headings)"
+    command.add_argument("--columns", default="", metavar="NAMES", help=words)
+
+
 def add_command(
     commands: Subcommands, name: str, words: str, run: Run | None = None, parents: Sequence[Parser] = ()
 ) -> Parser:

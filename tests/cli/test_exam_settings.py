@@ -120,6 +120,16 @@ def test_a_file_with_errors_only_is_never_imported(institute: Institute) -> None
     assert said[0] == "lms-tui: sums.gift has no usable question."
 
 
+def test_a_sheet_is_imported_by_its_columns(institute: Institute) -> None:
+    institute.file = institute.file.with_name("sums.csv")
+    text = "1 + 1 = ?;2;3;2\n2 + 2 = ¿?;4;5;4\n"
+    institute.file.write_bytes(text.encode("cp1252"))
+    row = institute.take_in("--columns", "question=A,options=B-C,answer=D", "--encoding", "cp1252")
+    assert row["questions"] == 2
+    shown = institute.ask("show", "sums")["questions"]
+    assert [(each["text"], each["keys"]) for each in shown] == [("1 + 1 = ?", ["2"]), ("2 + 2 = ¿?", ["4"])]
+
+
 def test_an_import_says_what_is_set(institute: Institute) -> None:
     row = institute.take_in("--duration", "90 min", "--retakes", "2", "--ranks", "no", "--calculator", "basic")
     shown = {name: row[name] for name in ("duration", "retakes", "ranks", "calculator", "marks", "answers", "end")}

@@ -10,9 +10,9 @@ from typing import Any, Final
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
+from lms_tui.banks.decoding import recoded
 from lms_tui.banks.lint import lint_times
 from lms_tui.banks.model import Exam as BankExam
-from lms_tui.banks.model import Reading
 from lms_tui.banks.reader import LARGEST, read_exam
 from lms_tui.common.reading import read_file
 from lms_tui.service.admin.administration import AdminError, Row, exam_named, exam_row, translate_errors
@@ -40,6 +40,36 @@ class FaultyFile(AdminError):
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """An exam file and how it is read. `columns`: see `read_exam`.
+
+    With `leave_out_errors`, the questions with errors are left out. Without it, a file with errors is refused.
+    """
+
+    file: Path
+    encoding: str = ""
+    columns: str = ""
+    leave_out_errors: bool = False
+
+    def read(self) -> tuple[BankExam, str, list[str]]:
+        """Return the exam, the digest of the file, and what was left out. Raises FaultyFile and other AdvisedErrors."""
+        name = self.file.name
+        data = recoded(read_file(self.file, LARGEST), self.encoding)
+        reading = read_exam(data, name, self.columns)
+        notes = [finding.in_words for finding in reading.errors]
+        if notes and not self.leave_out_errors:
+            raise FaultyFile(
+                f"{name} has {_counted(len(notes), 'error')}. Nothing was imported.",
+                "Correct the file, or leave these questions out with --leave-out-errors.",
+                notes,
+            )
+        exam = reading.exam.without({finding.question for finding in reading.errors})
+        if not exam.questions:
+            raise AdminError(f"{name} has no usable question.", "Correct the file.")
+        return exam, digest_of(data + self.columns.encode()), [f"Left out: {told}" for told in notes]
+
+
+@dataclass(frozen=True, slots=True)
 class ExamAdministration:
     """Commands that change an exam as a whole, in one transaction each. Rows are printed by `--json`.
 
@@ -52,30 +82,27 @@ class ExamAdministration:
 
     def add(
         self,
-        file: Path,
+        source: Source,
         changes: Row,
         *,
         course: str,
         batches: Sequence[str],
         slug: str = "",
-        leave_out_errors: bool = False,
         only_show: bool = False,
     ) -> Imported:
         """Import an exam file, or update the exam of an earlier version of the file. `changes`: see `apply_settings`.
 
         A new exam allows no retakes, and one that closes shows its answers after closing, unless the file or the
-        changes say otherwise. With `leave_out_errors`, questions with errors are left out. With `only_show`, the
-        database stays as it was.
+        changes say otherwise. With `only_show`, the database stays as it was.
         """
         if slug and slug != exam_slug(slug):
             raise AdminError(f"{slug} is not a link name of an exam.", f"Write it like {exam_slug(slug)}.")
-        data = read_file(file, LARGEST)
-        exam, notes = _usable(read_exam(data, file.name), file.name, leave_out_errors=leave_out_errors)
+        exam, digest, notes = source.read()
         with translate_errors(), _upsert_errors(slug), self.database.write() as session:
             kept, outcome = upsert_exam(
                 session,
                 exam,
-                digest_of(data),
+                digest,
                 course=course,
                 slug=slug,
                 now=self.now,
@@ -89,7 +116,7 @@ class ExamAdministration:
                 outcome = Outcome.UPDATED
             row = {"outcome": outcome.value, **row}
             if outcome is not Outcome.UNCHANGED:
-                self._note(session, "exam.import", kept, None, {**row, "file": file.name})
+                self._note(session, "exam.import", kept, None, {**row, "file": source.file.name})
             notes += _notes_on_times(exam, kept)
             if only_show:
                 session.rollback()
@@ -188,22 +215,6 @@ def _notes_on_times(exam: BankExam, row: Exam) -> list[str]:
     if row.answers_after_closing and row.end_date is None:
         notes.append("The exam has no end, so students do not see the answers. Set one with `lms-tui exam set --end`.")
     return notes
-
-
-def _usable(reading: Reading, name: str, *, leave_out_errors: bool) -> tuple[BankExam, list[str]]:
-    """Return the exam without the questions that have errors, and what was left out. Raises FaultyFile."""
-    notes = [finding.in_words for finding in reading.errors]
-    if notes and not leave_out_errors:
-        errors = _counted(len(notes), "error")
-        raise FaultyFile(
-            f"{name} has {errors}. Nothing was imported.",
-            "Correct the file, or leave these questions out with --leave-out-errors.",
-            notes,
-        )
-    exam = reading.exam.without({finding.question for finding in reading.errors})
-    if not exam.questions:
-        raise AdminError(f"{name} has no usable question.", "Correct the file.")
-    return exam, [f"Left out: {told}" for told in notes]
 
 
 def _defaults(exam: Exam) -> Row:
