@@ -1,6 +1,7 @@
 """The commands that import, set, copy, archive and delete the exams of an institute."""
 
 import argparse
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from lms_tui.service.admin.exams import ExamAdministration
 
 _ANSWERS: Final = ("always", "after-closing", "never")
+_DEFAULT: Final = re.compile(r" \(default[^)]*\)")
 _FLAGS: Final = ("enable_ranks", "shuffle_questions")
 _YES: Final = {"yes": True, "no": False}
 _NAMES: Final = (
@@ -43,7 +45,7 @@ def register(actions: Subcommands) -> None:
     add.add_argument("--leave-out-errors", action="store_true", help=words)
     add_reading(add)
     add.add_argument("--dry-run", action="store_true", help="print what would be imported, and change nothing")
-    _add_settings(add)
+    _add_settings(add, fresh=True)
     change = add_action(actions, "set", "change the settings of an exam", _set, upright=True)
     change.add_argument("slug")
     _add_settings(change)
@@ -61,51 +63,41 @@ def register(actions: Subcommands) -> None:
     delete.add_argument("--yes", action="store_true", help="delete it; without this, print what would be deleted")
 
 
-def _add_settings(action: Parser) -> None:
-    """Add an option for each setting. Without its option, a setting does not change."""
+def _add_settings(action: Parser, *, fresh: bool = False) -> None:
+    """Add an option for each setting. A setting without its option does not change. `fresh`: or has its default."""
+
+    def told(words: str) -> str:
+        return words if fresh else _DEFAULT.sub("", words)
+
     settings = action.add_argument_group("settings")
-    visible = settings.add_mutually_exclusive_group()
-    words = "show it to students (default for a new exam)"
-    visible.add_argument("--publish", action="store_true", dest="is_published", default=argparse.SUPPRESS, help=words)
-    words = "hide it until `exam publish`"
-    visible.add_argument(
-        "--unpublished", action="store_false", dest="is_published", default=argparse.SUPPRESS, help=words
-    )
-    public = settings.add_mutually_exclusive_group()
-    words = "show it to everyone, not only to its batches"
-    public.add_argument("--public", action="store_true", dest="is_public", default=argparse.SUPPRESS, help=words)
-    words = "show it only to its batches"
-    public.add_argument("--batches-only", action="store_false", dest="is_public", default=argparse.SUPPRESS, help=words)
+    for field, yes, no in (
+        ("is_published", ("--publish", "show it to students (default)"), ("--unpublished", "hide it from students")),
+        ("is_public", ("--public", "show it to everyone"), ("--batches-only", "show it to its batches (default)")),
+        ("allow_pdf", ("--allow-pdf", "let students download their review as PDF"), ("--no-pdf", "offer no PDF")),
+    ):
+        pair = settings.add_mutually_exclusive_group()
+        for value, (name, words) in ((True, yes), (False, no)):
+            pair.add_argument(
+                name, dest=field, action="store_const", const=value, default=argparse.SUPPRESS, help=told(words)
+            )
     never = arguments.or_none(arguments.moment, "never")
     untimed = arguments.or_none(arguments.duration, "none")
     for name, field, read, metavar, words in (
         ("--start", "start_date", arguments.moment, "WHEN", "when students can start (default: now)"),
         ("--end", "end_date", never, "WHEN", "when it closes, such as 2026-01-31T09:30+05:30, or never (default)"),
-        (
-            "--duration",
-            "duration",
-            untimed,
-            "TIME",
-            "time limit, such as 1:30:00 or 90 min, or none (default: of the file)",
-        ),
+        ("--duration", "duration", untimed, "TIME", "time limit: 1:30:00, 90 min or none (default: of the file)"),
         ("--retakes", "retakes", arguments.retakes, "N", "how often it can be taken again, or unlimited (default: 0)"),
         ("--marks", "mark_per_question", arguments.marks, "N", "marks of a question that names none in the file"),
         ("--negative-marks", "negative_marks", arguments.marks, "N", "marks that a wrong answer costs"),
     ):
-        settings.add_argument(name, dest=field, type=read, metavar=metavar, default=argparse.SUPPRESS, help=words)
+        settings.add_argument(name, dest=field, type=read, metavar=metavar, default=argparse.SUPPRESS, help=told(words))
     for name, field, choices, words in (
         ("--show-answers", "answers", _ANSWERS, "when students see the answers (default: after closing, if it closes)"),
         ("--calculator", "calculator", tuple(Scope), "the calculator that students may use"),
         ("--ranks", "enable_ranks", tuple(_YES), "show ranks"),
         ("--shuffle", "shuffle_questions", tuple(_YES), "give each attempt its own order of questions"),
     ):
-        settings.add_argument(name, dest=field, choices=choices, default=argparse.SUPPRESS, help=words)
-    pdf = settings.add_mutually_exclusive_group()
-    words = "let students download their review as PDF"
-    pdf.add_argument("--allow-pdf", action="store_true", dest="allow_pdf", default=argparse.SUPPRESS, help=words)
-    pdf.add_argument(
-        "--no-pdf", action="store_false", dest="allow_pdf", default=argparse.SUPPRESS, help="offer no PDF of the review"
-    )
+        settings.add_argument(name, dest=field, choices=choices, default=argparse.SUPPRESS, help=told(words))
 
 
 def _changes(options: argparse.Namespace) -> dict[str, object]:
