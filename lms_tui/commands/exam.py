@@ -146,7 +146,8 @@ def _template(options: argparse.Namespace) -> int:
 
 
 def _export(admin: "Administration", options: argparse.Namespace) -> Rows:
-    from lms_tui.commands.exam_files import refuse_existing, write_exam
+    from lms_tui.commands.exam_files import write_exam
+    from lms_tui.commands.output_files import refuse_existing
 
     refuse_existing(options.target, force=options.force)
     changes = write_exam(admin.exam_file(options.slug), options.target, options.to)

@@ -1,10 +1,7 @@
 """Check, convert and write exam files, and print statistics."""
 
-import os
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +11,7 @@ from lms_tui.banks.reader import LARGEST
 from lms_tui.banks.report import Report, as_json, as_text, check
 from lms_tui.banks.writers import NAMES, Target, Written, convert, write
 from lms_tui.banks.writers.sheet import template
+from lms_tui.commands.output_files import refuse_existing, replace_file
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.reading import read_file
 from lms_tui.common.user_errors import AdvisedError
@@ -93,14 +91,6 @@ def write_exam(exam: Exam, target: Path, wanted: str = "") -> list[str]:
     return _write(write(exam, form), form, target, exam.slug or exam.title, "Choose another exam.")
 
 
-def refuse_existing(target: Path, *, force: bool) -> None:
-    """Raise ExamFileError for a file that exists, unless it may be overwritten."""
-    if target.exists() and not force:
-        raise ExamFileError(
-            f"{clean_line(str(target))} exists already.", "Choose another name, or overwrite it with --force."
-        )
-
-
 def statistics_text(whole: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
     """Return the marks of all attempts, then a line for each question and for each of its answers."""
     lines = [f"{clean_line(whole['title'])} ({whole['slug']})", f"finished attempts: {whole['attempts']}"]
@@ -169,21 +159,3 @@ def _write(written: Written, form: Target, target: Path, name: str, advice: str)
         )
     replace_file(target, written.data)
     return [clean_line(finding.in_words) for finding in written.findings]
-
-
-def replace_file(target: Path, data: bytes) -> None:
-    """Replace the file as a whole, because a full disk must not leave half an exam."""
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-            Path(name).chmod(0o644)
-            Path(name).replace(target)
-        except BaseException:
-            with suppress(OSError):
-                Path(name).unlink()
-            raise
-    except OSError as error:
-        shown = clean_line(str(target))
-        raise ExamFileError(f"{shown} cannot be written ({error.strerror}).", "Choose another folder.") from error

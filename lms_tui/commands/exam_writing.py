@@ -66,7 +66,7 @@ def watch_check(options: argparse.Namespace) -> int:
 def _new(options: argparse.Namespace) -> int:
     from importlib.resources import files
 
-    from lms_tui.commands.exam_files import refuse_existing, replace_file
+    from lms_tui.commands.output_files import refuse_existing, replace_file
 
     file: Path = options.file
     if file.suffix.lower() not in {".yaml", ".yml"}:

@@ -2,10 +2,7 @@
 
 import csv
 import json
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -13,13 +10,12 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import IO, Any, Final
 
-from lms_tui.common.cleaning import clean, clean_line
+from lms_tui.commands.output_files import looks_like_a_formula
+from lms_tui.common.cleaning import clean
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.service.grading.results import NOT_ASKED, AttemptResult, Column
 
 Cell = str | int | float | Decimal | None
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""Signs, and their wide forms, with which a spreadsheet takes a text for a formula."""
 _LONGEST: Final = 32_767
 """Characters of a cell of XLSX."""
 _HEAD: Final = (
@@ -181,25 +177,6 @@ def _write_sheet(worksheet: Any, head: Sequence[str], rows: Iterable[Sequence[Ce
                 worksheet.write_number(place, column, float(cell))
 
 
-@contextmanager
-def replacing(target: Path) -> Iterator[Path]:
-    """Yield a new private file, which replaces `target` when the block ends. Raises ResultsError."""
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        os.close(handle)
-        try:
-            yield Path(name)
-            Path(name).replace(target)
-        except BaseException:
-            with suppress(OSError):
-                Path(name).unlink()
-            raise
-    except OSError as error:
-        raise ResultsError(
-            f"{clean_line(str(target))} cannot be written ({error.strerror}).", "Choose another folder."
-        ) from error
-
-
 def moment(value: datetime | None) -> str:
     return "" if value is None else f"{value:%Y-%m-%d %H:%M:%S}"
 
@@ -226,7 +203,7 @@ def _number(value: Decimal | None) -> float | None:
 def _text_cell(cell: Cell) -> str | int | float:
     if isinstance(cell, str):
         text = clean(cell)
-        return f"'{text}" if cell.startswith(_FORMULA) else text
+        return f"'{text}" if looks_like_a_formula(cell) else text
     if cell is None:
         return ""
     return digits(cell) if isinstance(cell, Decimal) else cell

@@ -30,7 +30,7 @@ def register(actions: Subcommands) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from lms_tui.commands.exam_files import refuse_existing
+    from lms_tui.commands.output_files import refuse_existing
     from lms_tui.commands.result_files import Sheet
     from lms_tui.service.admin.administration import exam_named, user_of
     from lms_tui.service.grading.results import ExamResults
@@ -48,13 +48,14 @@ def _run(options: argparse.Namespace) -> int:
 
 def _write(options: argparse.Namespace, sheet: "Sheet", target: Path | None) -> None:
     from lms_tui.commands import result_files as files
+    from lms_tui.commands.output_files import replacing
 
     if options.xlsx is not None and target is not None:
-        with files.replacing(target) as file:
+        with replacing(target) as file:
             files.write_xlsx(sheet, file)
     elif options.csv is not None and target is not None:
         # Excel reads UTF-8 only after a mark.
-        with files.replacing(target) as file, file.open("w", encoding="utf-8-sig", newline="") as stream:
+        with replacing(target) as file, file.open("w", encoding="utf-8-sig", newline="") as stream:
             files.write_csv(sheet, stream)
     elif options.csv is not None:
         files.write_csv(sheet, sys.stdout)

@@ -1,0 +1,57 @@
+"""Files that a command writes: never half of one, and never over another without --force."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from lms_tui.common.cleaning import clean_line
+from lms_tui.common.user_errors import AdvisedError
+
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""Signs, and their wide forms, with which a spreadsheet takes a text for a formula."""
+_PUBLIC: Final = 0o644
+
+
+class CannotWriteError(AdvisedError):
+    """The file cannot be written."""
+
+
+def refuse_existing(target: Path, *, force: bool) -> None:
+    """Raise CannotWriteError for a file that exists, unless it may be overwritten."""
+    if target.exists() and not force:
+        raise CannotWriteError(
+            f"{clean_line(str(target))} exists already.", "Choose another name, or overwrite it with --force."
+        )
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """Yield a new private file, which replaces `target` when the block ends. Raises CannotWriteError."""
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        os.close(handle)
+        try:
+            yield Path(name)
+            Path(name).replace(target)
+        except BaseException:
+            with suppress(OSError):
+                Path(name).unlink()
+            raise
+    except OSError as error:
+        shown = clean_line(str(target))
+        raise CannotWriteError(f"{shown} cannot be written ({error.strerror}).", "Choose another folder.") from error
+
+
+def replace_file(target: Path, data: bytes) -> None:
+    """Replace a file that everybody may read, because a full disk must not leave half of it."""
+    with replacing(target) as new:
+        new.write_bytes(data)
+        new.chmod(_PUBLIC)
+
+
+def looks_like_a_formula(text: str) -> bool:
+    """Return whether a spreadsheet would take a text for a formula. An apostrophe before it prevents that."""
+    return text.startswith(_FORMULA)
