@@ -144,6 +144,21 @@ def test_a_file_is_watched_while_editors_replace_it(tmp_path: Path) -> None:
     assert seen == ["one", "two, longer", "three"]
 
 
+def test_a_sheet_is_watched_with_the_columns_that_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("Two and two?,3,4,B\n", encoding="utf-8")
+
+    def stop(_: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lms_tui.commands.exam_writing.time.sleep", stop)
+    named = "question=A,options=B-C,answer=D"
+    assert main(["exam", "check", str(file), "--watch", "--columns", named]) == 0
+    assert "0 errors" in capsys.readouterr().out
+
+
 @pytest.mark.skipif(os.name != "posix", reason="the editor is a shell script")
 def test_edit_opens_the_editor_until_the_file_has_no_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
