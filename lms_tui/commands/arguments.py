@@ -5,11 +5,13 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from lms_tui.common.user_errors import UsageError
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 _V = TypeVar("_V")
 _N = TypeVar("_N", int, float)
@@ -44,7 +46,7 @@ extra_minutes: Final = _number(int, 0, 10_080)
 added_minutes: Final = _number(int, 1, 1_440)
 
 
-def earned(given: str) -> Decimal:
+def earned(given: str) -> "Decimal":
     """Return the marks of an answer, such as `3.5` or `3,5`. They can be negative."""
     from lms_tui.banks.texts import number as number_of
 
@@ -91,8 +93,10 @@ def retakes(given: str) -> int:
     return -1 if given == "unlimited" else _retakes(given)
 
 
-def marks(given: str) -> Decimal:
+def marks(given: str) -> "Decimal":
     """Return marks from 0 to 1000 with at most two decimals."""
+    from decimal import Decimal, InvalidOperation
+
     with suppress(InvalidOperation):
         found = Decimal(given)
         if 0 <= found <= _MOST_MARKS and found == round(found, 2):

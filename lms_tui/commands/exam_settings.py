@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 from lms_tui.commands import arguments
 from lms_tui.commands.administration import Rows, add_action, print_notes
 from lms_tui.commands.parser import Parser, Subcommands, add_reading
-from lms_tui.common.calculator import Scope
 
 if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
     from lms_tui.service.admin.exams import ExamAdministration
 
 _ANSWERS: Final = ("always", "after-closing", "never")
+_CALCULATORS: Final = ("no", "basic", "scientific")
 _DEFAULT: Final = re.compile(r" \(default[^)]*\)")
 _FLAGS: Final = ("enable_ranks", "shuffle_questions")
 _YES: Final = {"yes": True, "no": False}
@@ -93,7 +93,7 @@ def _add_settings(action: Parser, *, fresh: bool = False) -> None:
         settings.add_argument(name, dest=field, type=read, metavar=metavar, default=argparse.SUPPRESS, help=told(words))
     for name, field, choices, words in (
         ("--show-answers", "answers", _ANSWERS, "when students see the answers (default: after closing, if it closes)"),
-        ("--calculator", "calculator", tuple(Scope), "the calculator that students may use"),
+        ("--calculator", "calculator", _CALCULATORS, "the calculator that students may use"),
         ("--ranks", "enable_ranks", tuple(_YES), "show ranks"),
         ("--shuffle", "shuffle_questions", tuple(_YES), "give each attempt its own order of questions"),
     ):

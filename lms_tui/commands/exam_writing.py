@@ -2,8 +2,6 @@
 
 import argparse
 import os
-import shlex
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -86,6 +84,9 @@ def _new(options: argparse.Namespace) -> int:
 
 def _edit(options: argparse.Namespace) -> int:
     """Open the editor again and again, while there are errors and the person wants to mend them."""
+    import shlex
+    import subprocess
+
     from lms_tui.commands.exam_files import run_check
 
     file: Path = options.file

@@ -1,7 +1,6 @@
 """The command `lms-tui exam mark`, which marks essays and files, and changes automatic marks."""
 
 import argparse
-import csv
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -16,6 +15,7 @@ from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
+    import csv
     from decimal import Decimal
 
     from lms_tui.service.admin.administration import Administration
@@ -68,6 +68,8 @@ def _of_options(options: argparse.Namespace) -> "Mark":
 
 
 def _of_file(file: Path) -> "list[Mark]":
+    import csv
+
     try:
         with file.open(encoding="utf-8-sig", newline="") as stream:
             return list(_marks(csv.DictReader(stream), file.name))

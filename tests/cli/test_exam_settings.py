@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from lms_tui.cli import main
+from lms_tui.common.calculator import Scope
 from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.attempts.results import Results
 from lms_tui.service.core.database.engine import Database
@@ -153,6 +154,11 @@ def test_a_new_exam_has_no_retakes_and_shows_its_answers_after_closing(institute
     institute.set("--retakes", "unlimited", "--show-answers", "never")
     again = institute.take_in()
     assert (again["outcome"], again["retakes"], again["answers"]) == ("unchanged", "unlimited", "never")
+
+
+def test_every_calculator_can_be_set(institute: Institute) -> None:
+    institute.take_in()
+    assert [institute.set("--calculator", scope.value)["calculator"] for scope in Scope] == list(Scope)
 
 
 def test_what_the_file_says_about_retakes_stays(institute: Institute) -> None:
