@@ -7,8 +7,9 @@ from decimal import Decimal
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from lms_tui.banks.scoring import Outcome
 from lms_tui.service.attempts.results import QuestionStatistics
-from lms_tui.service.attempts.scoring import Outcome, Ranking, percent
+from lms_tui.service.attempts.scoring import Ranking, percent
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion
 
 

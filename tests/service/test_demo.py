@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 import lms_tui.service.demo
 from lms_tui.banks.model import Exam, Question
 from lms_tui.banks.reader import read_exam
-from lms_tui.service.attempts import scoring
+from lms_tui.banks.scoring import Answer, Outcome, mark
 from lms_tui.service.attempts.ending import key_of
 from lms_tui.service.attempts.rankings import rankings
 from lms_tui.service.core.database import tables
@@ -279,5 +279,5 @@ def test_choosing_the_keys_earns_all_marks(session: Session) -> None:
         for row in rows:
             key = frozenset(option.id for option in row.options if option.is_correct)
             if key:
-                marked = scoring.mark(key_of(row), scoring.Answer(selected=key))
-                assert (marked.outcome, marked.score) == (scoring.Outcome.CORRECT, row.marks)
+                marked = mark(key_of(row), Answer(selected=key))
+                assert (marked.outcome, marked.score) == (Outcome.CORRECT, row.marks)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lms_tui.banks.model import NumericKey, TextKey
+from lms_tui.banks.scoring import Answer, MarkedQuestion, OptionKey, Outcome, QuestionKey, mark, mark_all, read_number
 from lms_tui.service.attempts import scoring
-from lms_tui.service.attempts.scoring import Answer, MarkedQuestion, OptionKey, Outcome, QuestionKey
 from lms_tui.service.attempts.subject_analytics import SubjectNode, analyse_subjects
 from tests.service.class_oracle import ranking
 
@@ -109,7 +109,7 @@ def typed(text: str) -> Answer:
 def test_each_type_is_marked_by_its_own_rule(
     item: QuestionKey, answer: Answer, outcome: Outcome, score: Decimal
 ) -> None:
-    marked = scoring.mark(item, answer)
+    marked = mark(item, answer)
     assert (marked.outcome, marked.score) == (outcome, score)
 
 
@@ -130,7 +130,7 @@ def test_each_type_is_marked_by_its_own_rule(
 )
 def test_star_in_a_text_key_stands_for_any_text(key: str, text: str, right: bool) -> None:
     item = QuestionKey(1, "S", texts=(TextKey(key),))
-    assert (scoring.mark(item, typed(text)).outcome is Outcome.CORRECT) is right
+    assert (mark(item, typed(text)).outcome is Outcome.CORRECT) is right
 
 
 @pytest.mark.parametrize(
@@ -149,13 +149,13 @@ def test_star_in_a_text_key_stands_for_any_text(key: str, text: str, right: bool
     ],
 )
 def test_numbers_are_read_as_people_type_them(text: str, number: Decimal | None) -> None:
-    assert scoring.read_number(text) == number
+    assert read_number(text) == number
 
 
 def test_an_attempt_has_the_totals_of_the_api() -> None:
     items = (SINGLE, MULTIPLE, HALF, ESSAY, replace(SINGLE, id=20, bonus=True), replace(SINGLE, id=21))
     answers = {10: chosen(2), 11: chosen(1), 13: chosen(2), 18: Answer(essay_text="words")}
-    result = scoring.total(items, scoring.mark_all(items, answers), timedelta(minutes=30))
+    result = scoring.total(items, mark_all(items, answers), timedelta(minutes=30))
     assert result.score == D(4) - D(2) + D(2) + D(4)
     assert result.maximum == D(20)
     assert result.percentage == "40.00"
@@ -267,7 +267,7 @@ def test_root_subjects_count_every_question_once(marked: list[MarkedQuestion], p
 @given(st.sets(st.integers(1, 6)), st.sets(st.integers(1, 4), min_size=1), st.sampled_from("RC"))
 def test_a_score_stays_between_negative_and_full_marks(selected: set[int], keys: set[int], kind: str) -> None:
     options = tuple(OptionKey(n, correct=n in keys) for n in range(1, 5))
-    marked = scoring.mark(QuestionKey(1, kind, D(4), D(1), options), Answer(selected=frozenset(selected)))
+    marked = mark(QuestionKey(1, kind, D(4), D(1), options), Answer(selected=frozenset(selected)))
     assert marked.score in {D(4), D(0), D(-1)}
     assert (marked.outcome is Outcome.UNANSWERED) is (not selected)
     if kind == "C":
@@ -276,6 +276,6 @@ def test_a_score_stays_between_negative_and_full_marks(selected: set[int], keys:
 
 @given(st.text(max_size=80))
 def test_any_text_can_be_compared_with_numbers_and_keys(text: str) -> None:
-    scoring.read_number(text)
-    scoring.mark(QuestionKey(1, "S", texts=(TextKey(text),)), typed("a*b"))
-    scoring.mark(QuestionKey(1, "S", texts=(TextKey("a*b"),)), typed(text))
+    read_number(text)
+    mark(QuestionKey(1, "S", texts=(TextKey(text),)), typed("a*b"))
+    mark(QuestionKey(1, "S", texts=(TextKey("a*b"),)), typed(text))

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from lms_tui.banks.scoring import mark_all
 from lms_tui.service.admin.administration import AdminError, Administration
 from lms_tui.service.admin.audit import audit_lines
 from lms_tui.service.admin.grading import Mark, correct_question, give_marks, release_marks
@@ -74,7 +75,7 @@ def check_attempt(session: Session, attempt: Attempt) -> None:
         found = session.get(HandMark, (row.id, True))
         if found is not None:
             hand[row.question_id] = found.marks
-    marked = scoring.mark_all(keys, {row.question_id: answer_of(row) for row in rows}, hand)
+    marked = mark_all(keys, {row.question_id: answer_of(row) for row in rows}, hand)
     expected = scoring.total(keys, marked, attempt.time_taken)
     assert [(row.outcome, row.marks) for row in rows] == [(one.outcome, one.score) for one in marked]
     assert (attempt.score, attempt.max_score, attempt.total_bonus) == (

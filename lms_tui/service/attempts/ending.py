@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.banks.model import NumericKey, TextKey
+from lms_tui.banks.scoring import Answer, MarkedQuestion, OptionKey, QuestionKey, mark_all
 from lms_tui.banks.texts import literal
 from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.records import clock_of, is_overdue, write_clock
@@ -52,8 +53,8 @@ def _end(session: Session, attempt: Attempt, now: datetime) -> None:
 
 
 def end_with(
-    attempt: Attempt, now: datetime, keys: Sequence[scoring.QuestionKey], answers: Mapping[int, scoring.Answer]
-) -> Sequence[scoring.MarkedQuestion]:
+    attempt: Attempt, now: datetime, keys: Sequence[QuestionKey], answers: Mapping[int, Answer]
+) -> Sequence[MarkedQuestion]:
     """End an attempt with these answers by question ID. Return the marks of each question, in the order of `keys`.
 
     The caller counts it with `add_ended`.
@@ -65,7 +66,7 @@ def end_with(
     attempt.state, attempt.paused = AttemptState.COMPLETED.value, None
     for section in attempt.sections:
         section.state = AttemptState.COMPLETED.value
-    marked = scoring.mark_all(keys, answers)
+    marked = mark_all(keys, answers)
     result = scoring.total(keys, marked, attempt.time_taken)
     attempt.total_questions = result.questions
     attempt.score, attempt.max_score = result.score, result.maximum
@@ -116,7 +117,7 @@ def _end_all(session: Session, ids: Sequence[int], now: datetime, grace: timedel
     add_ended(session, [attempt.id for attempt in overdue])
 
 
-def key_of(question: Question) -> scoring.QuestionKey:
+def key_of(question: Question) -> QuestionKey:
     """Return a question with its key for scoring."""
     pairs = [pair for pair in question.pairs if pair.left_html]
     texts = (
@@ -124,12 +125,12 @@ def key_of(question: Question) -> scoring.QuestionKey:
         if question.kind == QuestionType.MATCH
         else [TextKey(key.text, key.gap, key.case_sensitive, key.weight) for key in question.texts]
     )
-    return scoring.QuestionKey(
+    return QuestionKey(
         id=question.id,
         kind=question.kind,
         marks=question.marks,
         negative_marks=question.negative_marks,
-        options=tuple(scoring.OptionKey(option.id, option.is_correct, option.weight) for option in question.options),
+        options=tuple(OptionKey(option.id, option.is_correct, option.weight) for option in question.options),
         numbers=tuple(NumericKey(key.low, key.high, key.weight, gap=key.gap) for key in question.numbers),
         texts=tuple(texts),
         subject=question.subject_id,
@@ -139,8 +140,8 @@ def key_of(question: Question) -> scoring.QuestionKey:
     )
 
 
-def answer_of(row: AttemptQuestion) -> scoring.Answer:
-    return scoring.Answer(
+def answer_of(row: AttemptQuestion) -> Answer:
+    return Answer(
         selected=frozenset(row.selected_answers),
         short_text=row.short_text or "",
         essay_text=row.essay_text or "",

@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
-from lms_tui.service.attempts import scoring
+from lms_tui.banks.scoring import MarkedQuestion, Outcome
 from lms_tui.service.attempts.keys import review_answers
 from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.attempts.matching import asked_html
@@ -87,7 +87,7 @@ class Results:
                 .order_by(AttemptQuestion.order)
             ).all()
             marked = [
-                scoring.MarkedQuestion(question, scoring.Outcome(outcome), marks, subject)
+                MarkedQuestion(question, Outcome(outcome), marks, subject)
                 for question, outcome, marks, subject in rows
                 if outcome is not None and marks is not None
             ]
@@ -149,7 +149,7 @@ def review_view(
         gap_fill_responses=[wire.GapFill(**gap) for gap in row.gap_fill_responses],
         review=row.review,
         correct_percentage=statistics.correct_percentage,
-        score=None if row.outcome == scoring.Outcome.UNSCORED else row.marks,
+        score=None if row.outcome == Outcome.UNSCORED else row.marks,
         outcome=(row.outcome or "") if by_hand is not None or question.correction else "",
         comment="" if by_hand is None else by_hand.comment,
         correction=question.correction,

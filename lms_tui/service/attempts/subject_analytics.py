@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from lms_tui.service.attempts.scoring import MarkedQuestion, Outcome
+from lms_tui.banks.scoring import MarkedQuestion, Outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from typing import Any, Final
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session, selectinload
 
+from lms_tui.banks.scoring import Answer, QuestionKey
 from lms_tui.service.attempts.ending import end_with, key_of
 from lms_tui.service.attempts.lifecycle import section_ids, unsaved_attempt
-from lms_tui.service.attempts.scoring import Answer, QuestionKey
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Option, Question, User
 from lms_tui.service.core.database.totals import add_ended
 from lms_tui.service.demo.data import ExamOffer, Person, institute_data

@@ -8,8 +8,9 @@ from decimal import Decimal
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from lms_tui.banks.scoring import BY_HAND, read_number
 from lms_tui.banks.texts import literal, plain
-from lms_tui.service.attempts.scoring import BY_HAND, Ranking, read_number
+from lms_tui.service.attempts.scoring import Ranking
 from lms_tui.service.core.database.tables import (
     Attempt,
     Correction,

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import delete, insert, literal, select, update
 from sqlalchemy.orm import Session, aliased
 
-from lms_tui.service.attempts.scoring import BY_HAND, Outcome
+from lms_tui.banks.scoring import BY_HAND, Outcome
 from lms_tui.service.core.audit import note
 from lms_tui.service.core.database.tables import (
     Attempt,

@@ -6,9 +6,9 @@ from typing import Any, Final
 from sqlalchemy import case, func, select, update
 from sqlalchemy.orm import Session, selectinload
 
+from lms_tui.banks.scoring import BY_HAND, Outcome, QuestionKey, mark
 from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.ending import answer_of, key_of
-from lms_tui.service.attempts.scoring import BY_HAND, Outcome
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Correction, HandMark, Question
 from lms_tui.service.core.database.totals import recount
 from lms_tui.service.core.database.types import Marks
@@ -37,7 +37,7 @@ def rescore(session: Session, exam_id: int, question_ids: Sequence[int]) -> None
     session.expire_all()
 
 
-def _changed_answers(session: Session, key: scoring.QuestionKey) -> Iterator[dict[str, Any]]:
+def _changed_answers(session: Session, key: QuestionKey) -> Iterator[dict[str, Any]]:
     rows = session.execute(
         select(AttemptQuestion, HandMark.marks)
         .join(Attempt, Attempt.id == AttemptQuestion.attempt_id)
@@ -46,7 +46,7 @@ def _changed_answers(session: Session, key: scoring.QuestionKey) -> Iterator[dic
         .execution_options(yield_per=_AT_A_TIME)
     )
     for row, by_hand in rows:
-        marked = scoring.mark(key, answer_of(row), by_hand)
+        marked = mark(key, answer_of(row), by_hand)
         if (row.outcome, row.marks) != (marked.outcome.value, marked.score):
             yield {"id": row.id, "outcome": marked.outcome.value, "marks": marked.score}
 

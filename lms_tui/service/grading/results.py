@@ -14,8 +14,9 @@ from typing import Final, NamedTuple
 from sqlalchemy import BigInteger, Text, cast, select, type_coerce
 from sqlalchemy.orm import Session, joinedload
 
+from lms_tui.banks.scoring import Outcome
 from lms_tui.banks.texts import plain
-from lms_tui.service.attempts.scoring import Outcome, Ranking, percentage, ranking
+from lms_tui.service.attempts.scoring import Ranking, percentage, ranking
 from lms_tui.service.core.database.tables import (
     Attempt,
     AttemptQuestion,

@@ -6,10 +6,11 @@ from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.model import NumericKey
+from lms_tui.banks.scoring import MarkedQuestion, Outcome
 from lms_tui.content.html import parse
 from lms_tui.content.maths.strings import quoted
 from lms_tui.service.attempts.ending import key_of
-from lms_tui.service.attempts.scoring import CutOff, MarkedQuestion, Outcome, percentage, section_results
+from lms_tui.service.attempts.scoring import CutOff, percentage, section_results
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Correction, Option, Question
 from lms_tui.service.papers.markup import Writer
 from lms_tui.wire.question_types import GAP_TYPES, LINE_TYPES, QuestionType
