@@ -3,14 +3,14 @@
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 from markdown_it import MarkdownIt
 
 from lms_tui.banks.collect import Collector
 from lms_tui.banks.markup import Markup, plain_to_html, to_html
-from lms_tui.banks.model import Option, Question, Reading, Section
+from lms_tui.banks.model import Exam, Option, Question, Reading, Section
 from lms_tui.banks.sheets.rows import answered
 from lms_tui.banks.texts import plain
 from lms_tui.banks.unreadable import Unreadable
@@ -38,7 +38,7 @@ def read_markdown(text: str, title: str) -> Reading:
     settings: dict[str, Any] = {}
     if front:
         head = read_yaml(front[1], "")
-        settings = {name: getattr(head.exam, name) for name in _SETTINGS}
+        settings = {each.name: getattr(head.exam, each.name) for each in fields(Exam) if each.name != "sections"}
         told = (found for found in head.findings if found.line)
         collector.findings += [replace(found, line=found.line + 1) for found in told]
     first = text.count("\n", 0, front.end()) if front else 0
@@ -60,13 +60,6 @@ def read_markdown(text: str, title: str) -> Reading:
         else:
             collector.describe(to_html(entry.stem, Markup.MARKDOWN), entry.line)
     return collector.reading(named or title, **settings)
-
-
-_SETTINGS: Final = (
-    "title", "slug", "description_html", "duration", "mark_per_question", "negative_marks", "allow_retake",
-    "max_retakes", "show_answers", "enable_ranks", "immediate_feedback", "allow_preemptive_section_ending", "language",
-    "calculator", "reference_html",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

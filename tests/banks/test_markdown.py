@@ -1,5 +1,6 @@
 """Markdown: task lists, headings, answers, explanations, front matter."""
 
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
@@ -73,6 +74,17 @@ def test_the_front_matter_has_the_settings_of_the_exam() -> None:
     assert (reading.exam.title, reading.exam.duration) == ("Motion", timedelta(minutes=30))
     assert [(found.line, found.message) for found in reading.findings] == [(4, "“colour” is unknown and was left out.")]
     assert reading.exam.questions[0].line == 6
+
+
+@pytest.mark.parametrize("answers", ["after closing", "no"])
+def test_the_front_matter_can_have_every_setting(answers: str) -> None:
+    head = (
+        "title: T\nslug: s\ndescription: D\nlanguage: ta\nduration: 30 min\nmarks: 2\nnegative marks: 0.5\nretakes: 3\n"
+        f"calculator: basic\nreference sheet: R\nshow answers: {answers}\nranks: no\nimmediate feedback: yes\n"
+        "end sections early: no\n"
+    )
+    settings = read_exam(f"{head}questions: []\n".encode(), "exam.yaml").exam
+    assert replace(read(f"---\n{head}---\nWhich?\n\n- [x] a\n- [ ] b\n").exam, sections=()) == settings
 
 
 def test_boxes_in_code_are_text_and_nothing_is_left_out_in_silence() -> None:
