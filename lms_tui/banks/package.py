@@ -184,8 +184,7 @@ class _Package:
                 name = _root_name(self.archive, path)
                 if name in _ROOTS:
                     roots[path] = name
-                else:
-                    self.archive.used.discard(path)
+                    self.archive.used.add(path)
         tests = [path for path, name in roots.items() if name.lower().endswith("test")]
         for path in tests or roots:
             self._take(path)
@@ -230,7 +229,7 @@ class _Package:
 
 def _root_name(archive: Archive, path: str) -> str:
     try:
-        return parse_xml(decode_xml(archive.read(path)).text).name
+        return parse_xml(decode_xml(archive.peek(path)).text).name
     except Unsafe:
         raise
     except (Malformed, Missing):

@@ -115,6 +115,11 @@ def test_package_without_a_manifest_is_searched() -> None:
     assert [q.identifier for q in reading.exam.questions] == ["a", "b"]
 
 
+def test_a_manifest_that_names_no_questions_is_no_file_that_was_left_out() -> None:
+    reading = read({"imsmanifest.xml": manifest(), "a.xml": item("a"), "notes.xml": "<notes/>"})
+    assert [finding.message for finding in reading.findings] == ["1 file of the package left out: notes.xml."]
+
+
 def test_a_manifest_with_missing_files_is_reported() -> None:
     reading = read({"imsmanifest.xml": manifest((ITEM, "a.xml"), (ITEM, "gone.xml")), "a.xml": item("a")})
     assert len(reading.exam.questions) == 1
