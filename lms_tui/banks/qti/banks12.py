@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from lms_tui.banks.qti.item12 import metadata
 from lms_tui.banks.qti.source import Source
 from lms_tui.banks.texts import counted
 from lms_tui.banks.xml_tree import Node
@@ -14,17 +15,11 @@ class Bank:
 
     node: Node
     source: Source
-
-    @property
-    def items(self) -> list[Node]:
-        return list(self.node.walk("item"))
+    items: tuple[Node, ...]
 
     @property
     def title(self) -> str:
-        names = {
-            entry.text_of("fieldlabel"): entry.text_of("fieldentry") for entry in self.node.walk("qtimetadatafield")
-        }
-        return clean_line(names.get("bank_title", "") or self.node.get("ident"))[:60]
+        return clean_line(metadata(self.node).get("bank_title") or self.node.get("ident"))[:60]
 
 
 @dataclass(slots=True)
@@ -36,7 +31,7 @@ class Banks:
 
     def add(self, root: Node, source: Source) -> None:
         for node in [root] if root.name == "objectbank" else root.all("objectbank"):
-            self.known.setdefault(node.get("ident"), Bank(node, source))
+            self.known.setdefault(node.get("ident"), Bank(node, source, tuple(node.walk("item"))))
 
     def draw(self, bank: Bank, name: str = "") -> list[Node]:
         """Return the questions that no quiz has drawn yet, only the one with that name if a name is given."""
