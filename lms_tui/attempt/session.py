@@ -127,11 +127,15 @@ class Session:
     @property
     def more_sections(self) -> bool:
         """Whether sections follow whose questions have not been read. The server may have begun the next one."""
-        read = {item.section for item in self.items}
         return self.locked and any(
-            section.state is AttemptState.NOT_STARTED or (section.state is AttemptState.RUNNING and place not in read)
+            section.state is AttemptState.NOT_STARTED
+            or (section.state is AttemptState.RUNNING and not self.was_read(place))
             for place, section in enumerate(self.sections)
         )
+
+    def was_read(self, section: int | None) -> bool:
+        """Return whether the questions of the section have been read."""
+        return any(item.section == section for item in self.items)
 
     def find(self, question_id: int) -> Item | None:
         place = self.places.get(question_id)
@@ -383,7 +387,7 @@ def _with_more_time(session: Session, now: float) -> Session:
     """Continue after the end of the time if the institute has given more. Another section must be read first."""
     if session.phase is not Phase.TIME_OVER or session.deadline.over(now):
         return session
-    if session.locked and session.running_section not in {item.section for item in session.items}:
+    if session.locked and not session.was_read(session.running_section):
         return session
     return replace(session, phase=Phase.RUNNING, goal=Goal.ATTEMPT)
 

@@ -8,6 +8,7 @@ from textual.widgets import Checkbox, Input, Label
 
 from lms_tui.common.settings import Appearance
 from lms_tui.tui.commands import Where, help_of
+from lms_tui.tui.screens.runner.announcer import Announcer
 from lms_tui.tui.widgets.form import Tick
 from lms_tui.views.help import help_rows
 from lms_tui.views.rows import plain
@@ -76,3 +77,14 @@ async def test_an_empty_check_box_can_be_seen(tmp_path: Path, theme: str) -> Non
             assert segment.style.bgcolor is not None
             colours = Color.from_rich_color(segment.style.color), Color.from_rich_color(segment.style.bgcolor)
             assert contrast(*colours) >= 4.5
+
+
+def test_a_message_is_drawn_when_it_begins_and_ends() -> None:
+    drawn: list[str | None] = []
+    announcer = Announcer(lambda notice: drawn.append(notice.text if notice else None), 1)
+    announcer.tick()
+    announcer.say("5 minutes more", stays=True)
+    announcer.say("Undone")
+    for _ in range(40):
+        announcer.tick()
+    assert drawn == ["5 minutes more", "Undone", "5 minutes more", None]

@@ -59,6 +59,7 @@ class PaletteView(Pane):
         super().__init__(glyphs=glyphs, id=id)
         self._filter_key = "f"
         self._cells: dict[int, Cell] = {}
+        self._groups: set[str] = set()
         self._later: tuple[str, ...] = ()
         self._digits = 1
         self._filter = Filter.ALL
@@ -75,6 +76,7 @@ class PaletteView(Pane):
         """Show another set of questions or another filter. `later`: headings below them."""
         self._later = later
         self._cells = {cell.place: cell for cell in cells}
+        self._groups = {cell.group for cell in cells}
         self._digits = len(str(cells[-1].number)) if cells else 1
         self._counts, self._current, self._filter = counts, current, chosen
         self._arrange()
@@ -115,7 +117,7 @@ class PaletteView(Pane):
     def _arrange(self) -> None:
         """Arrange the places of the cells in rows, under the names of several sections."""
         per_row = self.per_row
-        named = len({cell.group for cell in self._cells.values()}) > 1 or bool(self._later)
+        named = len(self._groups) > 1 or bool(self._later)
         row: list[int] = []
         group: str | None = None
         self._lines = []
@@ -163,7 +165,7 @@ class PaletteView(Pane):
     def per_row(self) -> int:
         """As many as fit. A wide palette has rows of ten, or of more tens if it is not high enough."""
         fit = max(1, self.inner_width // self._least)
-        high = len(self._cells) // TENS + len({cell.group for cell in self._cells.values()}) < self._room
+        high = len(self._cells) // TENS + len(self._groups) < self._room
         return fit if fit < TENS else TENS if high else fit // TENS * TENS
 
     @property

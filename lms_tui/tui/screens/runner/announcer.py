@@ -42,10 +42,10 @@ class Announcer:
         self._show(None)
 
     def tick(self) -> None:
+        before = self._left, self._staying
+        self._left = max(0, self._left - 1)
         if self._staying is not None:
             self._staying_left -= 1
-            self._staying = self._staying if self._staying_left > 0 else None
-        if self._left or self._staying_left == 0:
-            self._left = max(0, self._left - 1)
-            if not self._left:
-                self._show(self._staying)
+            self._staying = self._staying if self._staying_left else None
+        if not self._left and before != (0, self._staying):
+            self._show(self._staying)
