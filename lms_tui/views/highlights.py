@@ -26,13 +26,10 @@ class WordText:
     """The words of a question, or of a passage, whose `question_id` is 0. `first`: the number of its first word."""
 
     words: tuple[str, ...]
-    first: int = 0
-    question_id: int = 0
-
-    @property
-    def name(self) -> str:
-        """The name of its highlights on the desk."""
-        return highlights_of(digest_of(self.words), self.question_id)
+    first: int
+    question_id: int
+    name: str
+    """The name of its highlights on the desk."""
 
     @property
     def stop(self) -> int:
@@ -74,25 +71,24 @@ class WordText:
         return [(self.first + at, self.first + at + size) for at in starts]
 
 
+@lru_cache(256)
+def words_of(html: str) -> tuple[str, ...]:
+    return words_in(parse(html))
+
+
+@lru_cache(256)
 def texts_of(question_id: int, passage_html: str | None, question_html: str) -> tuple[WordText, ...]:
     """Return the passage of a question, if it has one, and its text. A passage is shared by its questions."""
-    passage = _words(passage_html) if passage_html and passage_html.strip() else ()
-    stem = _words(question_html)
-    texts = (
-        WordText(passage),
-        WordText(stem, len(passage), question_id),
+    passage, stem = words_of(passage_html or ""), words_of(question_html)
+    texts = (passage, 0, 0), (stem, len(passage), question_id)
+    return tuple(
+        WordText(words, first, owner, highlights_of(digest_of(words), owner)) for words, first, owner in texts if words
     )
-    return tuple(text for text in texts if text.words)
 
 
 def spans_of(texts: Sequence[WordText], read: Callable[[str], str]) -> tuple[Span, ...]:
     """Return the marks of the highlighted words. `read` returns a text of the desk by its name."""
     return tuple((*chosen, Mark.MARKER) for text in texts for chosen in text.ranges(read(text.name)))
-
-
-@lru_cache(256)
-def _words(html: str) -> tuple[str, ...]:
-    return words_in(parse(html))
 
 
 def _bare(word: str) -> str:

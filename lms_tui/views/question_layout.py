@@ -12,11 +12,12 @@ from lms_tui.content.cells import width as cells
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Document, Line, Mark, MathsStyle, Run
-from lms_tui.content.words import numbered, words_in
+from lms_tui.content.words import numbered
 from lms_tui.views.answers import AnswerForm, AnswerMode, form_of, why_read_only
 from lms_tui.views.format import LETTERS, counted
 from lms_tui.views.gaps import filled
 from lms_tui.views.glyphs import Glyphs
+from lms_tui.views.highlights import words_of
 from lms_tui.views.runner import given_text
 from lms_tui.wire.attempts import AttemptQuestionBody
 from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType
@@ -132,7 +133,7 @@ def lay_out(
     above = None if passage is Passage.BESIDE and not count_words else passage_of(body)
     read = parse
     if count_words:
-        first = len(words_in(above)) if above else 0
+        first = len(words_of(body.direction or ""))
         above, read = above and numbered(above), lambda html: numbered(parse(html), first)
         form = form_of(item.kind, body, read)
     form = form or form_of(item.kind, body)

@@ -10,11 +10,11 @@ from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Document, Mark, MathsStyle
 from lms_tui.content.words import Span as WordSpan
-from lms_tui.content.words import marked, numbered, words_in
+from lms_tui.content.words import marked, numbered
 from lms_tui.views import charts
 from lms_tui.views import format as say
 from lms_tui.views.compare import chosen_rows, written_rows
-from lms_tui.views.highlights import spans_of, texts_of
+from lms_tui.views.highlights import spans_of, texts_of, words_of
 from lms_tui.views.outcomes import (
     LOOKS,
     SIGNS,
@@ -124,9 +124,9 @@ def _asked(question: ReviewQuestion, room: int, style: MathsStyle, marks: Sequen
     rows: list[Row] = []
     first = 0
     if body.direction and body.direction.strip():
-        passage = parse(body.direction)
-        rows += [*_marked(passage, room, style, marks), EMPTY, row(("─" * min(room, 24), "border")), EMPTY]
-        first = len(words_in(passage)) if marks else 0
+        passage = _marked(parse(body.direction), room, style, marks)
+        rows += [*passage, EMPTY, row(("─" * min(room, 24), "border")), EMPTY]
+        first = len(words_of(body.direction)) if marks else 0
     rows += _marked(parse(body.question_html), room, style, marks, first)
     return [*rows, EMPTY] if has_options(question) else rows
 
