@@ -59,11 +59,11 @@ class Replay:
         found = {*known, *(stay.question_id for stay in self.stays), *(change.question_id for change in self.changes)}
         return tuple(sorted(found, key=lambda question: (question not in known, known.get(question, 0), question)))
 
-    def stays_at(self, question_id: int) -> list[Stay]:
-        return [stay for stay in self.stays if stay.question_id == question_id]
+    def stays_at(self, question_id: int) -> tuple[Stay, ...]:
+        return tuple(stay for stay in self.stays if stay.question_id == question_id)
 
-    def changes_of(self, question_id: int) -> list[Change]:
-        return [change for change in self.changes if change.question_id == question_id]
+    def changes_of(self, question_id: int) -> tuple[Change, ...]:
+        return tuple(change for change in self.changes if change.question_id == question_id)
 
 
 def replay_of(journal: JournalRecord) -> Replay:

@@ -21,6 +21,8 @@ NO_JOURNAL: Final = (
 _UNTIMED: Final = "The exam was taken with a version of the program that kept no times. Only changes are shown."
 _ELSEWHERE: Final = "Another device worked on this attempt too. Its answers are not shown here."
 _LONGEST_TEXT: Final = 40
+_TIME: Final = 9
+"""Cells of a time and the blanks after it."""
 _VALUE: Final = {Outcome.CORRECT: 2, Outcome.PARTLY: 1, Outcome.INCORRECT: 0, Outcome.UNANSWERED: 0}
 
 
@@ -99,12 +101,6 @@ class ReplayView:
 def replay_view(replay: Replay, review: Iterable[ReviewQuestion], reason: str = "") -> ReplayView:
     """Judge the changes of a replay by the keys of the review. Without them the times are shown alone."""
     keyed = {question.id: question for question in review}
-    stays: dict[int, list[Stay]] = {}
-    changes: dict[int, list[JudgedChange]] = {}
-    for stay in replay.stays:
-        stays.setdefault(stay.question_id, []).append(stay)
-    for change in replay.changes:
-        changes.setdefault(change.question_id, []).append(_judged(change, keyed.get(change.question_id)))
     lines = []
     for place, question_id in enumerate(replay.questions, 1):
         question = keyed.get(question_id)
@@ -114,8 +110,8 @@ def replay_view(replay: Replay, review: Iterable[ReviewQuestion], reason: str = 
         line = Line(
             question_id,
             number,
-            tuple(stays.get(question_id, ())),
-            tuple(changes.get(question_id, ())),
+            replay.stays_at(question_id),
+            tuple(_judged(change, question) for change in replay.changes_of(question_id)),
             tuple(shown[1:]),
             found,
         )
@@ -305,13 +301,13 @@ def detail_rows(line: Line, room: int, *, timed: bool) -> list[Row]:
         text = f"{say.clock(at):>7}  changed {change_words(change, line)}"
         events.append((float("inf") if at is None else at, text))
     for _, text in sorted(events, key=lambda event: event[0]):
-        rows += wrapped_under(text, room)
+        rows += _wrapped_under(text, room)
     if timed and not line.stays:
         rows += wrapped("This question was not visited.", room, "dim")
     return rows
 
 
-def wrapped_under(text: str, room: int, indent: int = 9) -> list[Row]:
+def _wrapped_under(text: str, room: int) -> list[Row]:
     """Wrap a text whose first cells are a time. The other rows begin below the words."""
-    lines = wrapped(text[indent:], max(8, room - indent))
-    return [row((padded(text[:indent] if not n else "", indent), "dim"), *line) for n, line in enumerate(lines)]
+    lines = wrapped(text[_TIME:], max(8, room - _TIME))
+    return [row((padded(text[:_TIME] if not n else "", _TIME), "dim"), *line) for n, line in enumerate(lines)]
