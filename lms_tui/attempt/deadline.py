@@ -61,11 +61,8 @@ class Deadline:
         told = reading.ends_at
         if reading.paused and told is not None and reading.remaining is not None:
             return Deadline(told, reading.asked_at, stopped_at=told - max(0.0, reading.remaining))
-        if self.stopped_at is not None:
-            return Deadline(told, reading.asked_at)
-        if self.estimated:
-            return Deadline(told, reading.asked_at)
-        if told is not None and self.ends_at is not None and abs(told - self.ends_at) < TOLERANCE * reading.speed:
+        known = self.ends_at if self.stopped_at is None and not self.estimated else None
+        if told is not None and known is not None and abs(told - known) < TOLERANCE * reading.speed:
             return replace(self, asked_at=reading.asked_at)
         return Deadline(told, reading.asked_at)
 
