@@ -8,7 +8,7 @@ from textual.events import Key
 from textual.screen import Screen
 from textual.worker import active_worker
 
-from lms_tui.tui.commands import Where, commands_of, in_words, sequences_of
+from lms_tui.tui.commands import Command, Where, commands_of, in_words, sequences_of
 from lms_tui.tui.widgets.command_bar import CommandBar
 from lms_tui.views.glyphs import ASCII, UNICODE, Glyphs
 
@@ -39,24 +39,31 @@ class CommandScreen(Screen[Result], Generic[Result]):
         """The keys from the settings by command ID."""
         return getattr(self.app, "keymap", {})
 
+    def _command(self, identity: str) -> Command | None:
+        return next((command for command in commands_of(self.WHERE) if command.id == identity), None)
+
     def key_of(self, identity: str) -> str:
         """The first key of a command, for use in a sentence."""
-        key = next((c.first_key(self.keymap) for c in commands_of(self.WHERE) if c.id == identity), identity)
-        return in_words(key) if self.glyphs is ASCII else key
+        command = self._command(identity)
+        return self._in_words(command.first_key(self.keymap) if command else identity)
 
     def key_beside_text(self, identity: str) -> str:
         """The key of a command where letters are text, for use in a sentence."""
-        keys = (c.key_beside_text(self.keymap) for c in commands_of(self.WHERE) if c.id == identity)
-        key = next(keys, identity)
+        command = self._command(identity)
+        return self._in_words(command.key_beside_text(self.keymap) if command else identity)
+
+    def _in_words(self, key: str) -> str:
         return in_words(key) if self.glyphs is ASCII else key
 
     def keys_of(self, identity: str) -> tuple[str, ...]:
         """All keys of a command, in Textual's names."""
-        return next((c.keys_of(self.keymap) for c in commands_of(self.WHERE) if c.id == identity), ())
+        command = self._command(identity)
+        return command.keys_of(self.keymap) if command else ()
 
     def key_in_field(self, identity: str) -> str:
         """The key of a command in a field: alt with its letter, or "" without one."""
-        return next((c.key_in_field(self.keymap) for c in commands_of(self.WHERE) if c.id == identity), "")
+        command = self._command(identity)
+        return command.key_in_field(self.keymap) if command else ""
 
     @property
     def glyphs(self) -> Glyphs:
