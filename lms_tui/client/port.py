@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, Protocol
 
+from lms_tui.wire.errors import Forbidden, NotFound
+
 if TYPE_CHECKING:
     from lms_tui.wire.attempts import (
         AnswerInput,
@@ -103,6 +105,14 @@ class Attempts(Protocol):
         `progress` gets the bytes so far and the bytes in all, or None.
         """
         ...
+
+
+async def subjects_told(attempts: Attempts, attempt_id: int) -> "list[SubjectAnalytics]":
+    """Return the subjects of an attempt, none where the server does not tell them. Raises other ApiErrors."""
+    try:
+        return await attempts.subjects(attempt_id)
+    except (Forbidden, NotFound):
+        return []
 
 
 class Exams(Protocol):

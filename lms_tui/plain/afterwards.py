@@ -4,11 +4,12 @@ from collections.abc import AsyncIterator, Iterable
 from typing import TYPE_CHECKING
 
 from lms_tui.attempt.replay import replay_of
+from lms_tui.client.port import subjects_told
 from lms_tui.views import replay, subject_history
 from lms_tui.views.error_messages import error_message
-from lms_tui.wire.attempts import Attempt, ReviewQuestion, SubjectAnalytics
+from lms_tui.wire.attempts import Attempt, ReviewQuestion
 from lms_tui.wire.base import Page
-from lms_tui.wire.errors import ApiError, Forbidden, NotFound
+from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:
     from lms_tui.attempt.ports import JournalRecord
@@ -31,12 +32,5 @@ async def replayed(journal: "JournalRecord", pages: AsyncIterator[Page[ReviewQue
 
 async def history(service: "Attempts", attempts: Iterable[Attempt]) -> list[str]:
     """Each subject over the last attempts."""
-    taken = [(attempt, await _subjects(service, attempt.id)) for attempt in subject_history.last_finished(attempts)]
+    taken = [(attempt, await subjects_told(service, attempt.id)) for attempt in subject_history.last_finished(attempts)]
     return subject_history.history_words(subject_history.subject_histories(taken))
-
-
-async def _subjects(service: "Attempts", attempt_id: int) -> list[SubjectAnalytics]:
-    try:
-        return await service.subjects(attempt_id)
-    except (Forbidden, NotFound):
-        return []

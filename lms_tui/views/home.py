@@ -14,6 +14,7 @@ from lms_tui.views.exam_columns import Columns
 from lms_tui.views.kept_list import KeptEntry
 from lms_tui.views.more import MenuEntry
 from lms_tui.views.rows import EMPTY, Row, Span, fitted_row, padded, row, strong, wrapped
+from lms_tui.views.subjects import without_parts
 from lms_tui.wire.attempts import Attempt, SubjectAnalytics
 from lms_tui.wire.posts import PostSummary
 from lms_tui.wire.stats import StudentStats
@@ -162,8 +163,7 @@ def merged(each: Iterable[Sequence[SubjectAnalytics]]) -> tuple[SubjectAnalytics
     """Add up the subjects of several attempts by their names. Subjects with parts are left out."""
     found: dict[str, SubjectAnalytics] = {}
     for subjects in each:
-        above = {subject.parent for subject in subjects}
-        for subject in (s for s in subjects if s.id not in above):
+        for subject in without_parts(subjects):
             known = found.get(subject.name)
             if known is not None:
                 counts = ("total", "correct", "incorrect", "unanswered")

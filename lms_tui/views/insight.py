@@ -8,6 +8,7 @@ from lms_tui.common.cleaning import clean_line
 from lms_tui.views import format as say
 from lms_tui.views.marks import unmarked
 from lms_tui.views.rows import EMPTY, Row, Span, wrapped
+from lms_tui.views.subjects import without_parts
 from lms_tui.wire.attempts import Attempt, SubjectAnalytics
 
 STRONG: Final = 0.75
@@ -38,8 +39,7 @@ def subject_words(subjects: Sequence[SubjectAnalytics], room: int) -> list[Row]:
 
 def _ranked(subjects: Sequence[SubjectAnalytics]) -> list[SubjectAnalytics]:
     """Subjects without parts by their share of correct answers, the best first."""
-    above = {subject.parent for subject in subjects}
-    asked = [s for s in subjects if s.id not in above and judged_of(s) >= _FEWEST]
+    asked = [s for s in without_parts(subjects) if judged_of(s) >= _FEWEST]
     return sorted(asked, key=lambda s: (-s.correct / judged_of(s), -s.total))
 
 

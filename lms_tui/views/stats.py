@@ -1,6 +1,6 @@
 """Progress, scores over time and report cards of a student (pure)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
@@ -42,13 +42,15 @@ class Point:
     title: str
 
 
-def trend(attempts: Sequence[Attempt], zone: tzinfo | None = None) -> list[Point]:
+def finished(attempts: Iterable[Attempt]) -> list[Attempt]:
+    """Finished attempts with a date, oldest first."""
+    found = [attempt for attempt in attempts if attempt.state != AttemptState.RUNNING and attempt.date is not None]
+    return sorted(found, key=lambda a: a.date.timestamp() if a.date else 0.0)
+
+
+def trend(attempts: Iterable[Attempt], zone: tzinfo | None = None) -> list[Point]:
     """Finished attempts with a score, oldest first."""
-    finished = sorted(
-        (a for a in attempts if a.state != AttemptState.RUNNING and a.date is not None),
-        key=lambda a: a.date.timestamp() if a.date else 0,
-    )
-    points = [(a, share) for a in finished if (share := share_of(a)) is not None]
+    points = [(a, share) for a in finished(attempts) if (share := share_of(a)) is not None]
     return [Point(share, say.day(a.date, zone), clean_line(a.exam.title)) for a, share in points]
 
 

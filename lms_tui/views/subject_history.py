@@ -11,7 +11,8 @@ from lms_tui.content.cells import width
 from lms_tui.views import charts, insight
 from lms_tui.views import format as say
 from lms_tui.views.rows import Row, fitted, flowed, padded, row, strong, wrapped
-from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.views.stats import finished
+from lms_tui.views.subjects import without_parts
 from lms_tui.wire.attempts import Attempt, SubjectAnalytics
 
 MOST_ATTEMPTS: Final = 8
@@ -57,8 +58,7 @@ class SubjectHistory:
 
 def last_finished(attempts: Iterable[Attempt]) -> list[Attempt]:
     """The last finished attempts, the oldest first."""
-    finished = [attempt for attempt in attempts if attempt.state != AttemptState.RUNNING and attempt.date is not None]
-    return sorted(finished, key=lambda a: a.date.timestamp() if a.date else 0.0)[-MOST_ATTEMPTS:]
+    return finished(attempts)[-MOST_ATTEMPTS:]
 
 
 def subject_histories(
@@ -67,12 +67,9 @@ def subject_histories(
     """Join the subjects of several attempts by their names. Subjects with parts are left out."""
     found: dict[str, list[SubjectResult]] = {}
     for attempt, subjects in taken:
-        above = {subject.parent for subject in subjects}
-        for subject in subjects:
-            if subject.id not in above and insight.judged_of(subject):
-                result = SubjectResult(
-                    say.day(attempt.date, zone), subject.correct, insight.judged_of(subject), subject.score
-                )
+        for subject in without_parts(subjects):
+            if judged := insight.judged_of(subject):
+                result = SubjectResult(say.day(attempt.date, zone), subject.correct, judged, subject.score)
                 found.setdefault(clean_line(subject.name), []).append(result)
     return [SubjectHistory(name, tuple(results)) for name, results in found.items()]
 

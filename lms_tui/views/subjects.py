@@ -57,6 +57,11 @@ def parents(subjects: Sequence[SubjectAnalytics]) -> frozenset[int]:
     return frozenset(subject.parent for subject in subjects if subject.parent is not None) & {s.id for s in subjects}
 
 
+def without_parts(subjects: Sequence[SubjectAnalytics]) -> list[SubjectAnalytics]:
+    above = parents(subjects)
+    return [subject for subject in subjects if subject.id not in above]
+
+
 @dataclass(frozen=True, slots=True)
 class Columns:
     """The widths of the name and of the bar. `full` is true if there is room for all columns of numbers."""

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 
+from lms_tui.client.port import subjects_told
 from lms_tui.common.cleaning import clean_line
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.base import CommandScreen
@@ -18,13 +19,11 @@ from lms_tui.tui.widgets.trend import TrendChart
 from lms_tui.views import stats as present
 from lms_tui.views import subject_history
 from lms_tui.views.error_messages import error_message
-from lms_tui.wire.errors import ApiError, Forbidden, NotFound
+from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from lms_tui.client.port import Lms
-    from lms_tui.wire.attempts import Attempt, SubjectAnalytics
+    from lms_tui.wire.attempts import Attempt
 
 _MOST_PAGES: Final = 10
 
@@ -107,17 +106,10 @@ class StatsScreen(CommandScreen[None]):
         self.query_one("#scores", Card).show("Scores", lambda room: present.trend_rows(points, room))
         last = subject_history.last_finished(attempts)
         try:
-            subjects = await asyncio.gather(*(self._subjects_of(attempt.id) for attempt in last))
+            subjects = await asyncio.gather(*(subjects_told(self._lms.attempts, attempt.id) for attempt in last))
         except ApiError as error:
             self._fail("#subjects", error)
             return
         histories = subject_history.subject_histories(zip(last, subjects, strict=True))
         card = self.query_one("#subjects", Card)
         card.show(card.title, lambda room: subject_history.history_rows(histories, room))
-
-    async def _subjects_of(self, attempt_id: int) -> "Sequence[SubjectAnalytics]":
-        """The subjects of an attempt, none where the server does not tell them."""
-        try:
-            return await self._lms.attempts.subjects(attempt_id)
-        except (Forbidden, NotFound):
-            return ()
