@@ -149,3 +149,9 @@ def spoken(seconds: float) -> str:
     )
     named = [counted(count, unit) for count, unit in parts if count]
     return " ".join(named[:2]) or "0 seconds"
+
+
+def holds(text: str, wanted: str) -> bool:
+    """Return whether a text has every word of a search. Case does not matter."""
+    text = text.casefold()
+    return all(word in text for word in wanted.casefold().split())

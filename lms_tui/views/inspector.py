@@ -6,6 +6,7 @@ from typing import Final
 
 from lms_tui.client.recording import Exchange, Headers
 from lms_tui.common.cleaning import clean, clean_line
+from lms_tui.views.format import holds
 from lms_tui.views.rows import EMPTY, Row, padded, row, strong
 
 _LONGEST_LINE: Final = 2_000
@@ -19,8 +20,7 @@ _SIZE: Final = 8
 def matches(exchange: Exchange, wanted: str) -> bool:
     """Whether method, path, status and bodies hold every word of the filter. Case is ignored."""
     bodies = (exchange.request_body + b"\n" + exchange.body).decode("utf-8", "replace")
-    text = f"{exchange.method} {exchange.path} {exchange.outcome}\n{bodies}".lower()
-    return all(word in text for word in wanted.lower().split())
+    return holds(f"{exchange.method} {exchange.path} {exchange.outcome}\n{bodies}", wanted)
 
 
 def line_of(exchange: Exchange, room: int) -> Row:

@@ -15,6 +15,7 @@ from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.attempts.base import ExamsScreen, Filters
 from lms_tui.tui.widgets.row_list import Entry, RowList
+from lms_tui.tui.widgets.search import close_search, open_search
 from lms_tui.views import exam_columns as present
 from lms_tui.views.attempts import ExamGroup, ExamLists, ExamRow
 from lms_tui.views.exam_columns import GIVEN, Columns, Order
@@ -106,9 +107,7 @@ class AttemptsScreen(ExamsScreen):
     # The filter.
 
     def action_search(self) -> None:
-        field = self.query_one("#search", Input)
-        field.display = True
-        self.set_focus(field)  # at once, because the next key may have arrived
+        open_search(self)
 
     @on(Input.Changed, "#search")
     def _typed(self, event: Input.Changed) -> None:
@@ -120,13 +119,10 @@ class AttemptsScreen(ExamsScreen):
 
     def action_back(self) -> None:
         """Clear the search and the filters, or go back."""
-        field = self.query_one("#search", Input)
-        if not field.display and self._wanted == Filters():
+        if not self.query_one("#search").display and self._wanted == Filters():
             self.dismiss()
             return
-        field.value = ""
-        field.display = False
-        self.query_one(RowList).focus()
+        close_search(self)
         self._filter_by(Filters())
 
     def _filter_by(self, wanted: Filters) -> None:

@@ -21,6 +21,7 @@ from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane
 from lms_tui.tui.widgets.pane import Pane
 from lms_tui.tui.widgets.row_list import Entry, RowList
+from lms_tui.tui.widgets.search import close_search, open_search
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import inspector as present
 from lms_tui.views.format import counted
@@ -44,7 +45,7 @@ class InspectorScreen(CommandScreen[None]):
         yield TopLine("Network log")
         yield Input(
             placeholder="Words of method, path, status or body, then enter. Esc shows all requests.",
-            id="filter",
+            id="search",
             compact=True,
             select_on_focus=False,
         )
@@ -84,11 +85,9 @@ class InspectorScreen(CommandScreen[None]):
             self.query_one("#details", RowsPane).show("Details", lambda _: present.rows_of(exchange))
 
     def action_filter_requests(self) -> None:
-        field = self.query_one("#filter", Input)
-        field.display = True
-        self.set_focus(field)  # at once, because the next key may have arrived
+        open_search(self)
 
-    @on(Input.Submitted, "#filter")
+    @on(Input.Submitted, "#search")
     def _filter(self, event: Input.Submitted) -> None:
         self._wanted = event.value.strip()
         self._show()
@@ -96,14 +95,12 @@ class InspectorScreen(CommandScreen[None]):
 
     def action_back(self) -> None:
         """Clear the filter, or leave the screen if there is none."""
-        field = self.query_one("#filter", Input)
-        if not (self._wanted or field.display):
+        if not (self._wanted or self.query_one("#search").display):
             self.dismiss(None)
             return
-        field.value = self._wanted = ""
-        field.display = False
+        self._wanted = ""
+        close_search(self)
         self._show()
-        self.query_one(RowList).focus()
 
     def action_copy_curl(self) -> None:
         exchange = self._shown.get(self.query_one(RowList).key)

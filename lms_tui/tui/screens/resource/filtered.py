@@ -11,7 +11,9 @@ from lms_tui.common.cleaning import clean_line
 from lms_tui.tui.messages import DestinationAsked
 from lms_tui.tui.screens.resource.list import ListScreen
 from lms_tui.tui.widgets.row_list import RowList
+from lms_tui.tui.widgets.search import open_search
 from lms_tui.views.error_messages import ErrorMessage, error_message
+from lms_tui.views.format import holds
 from lms_tui.wire.errors import ApiError, NotOffered
 
 Item = TypeVar("Item")
@@ -29,19 +31,15 @@ class FilteredScreen(ListScreen[Item], Generic[Item]):
 
     @property
     def shown(self) -> Mapping[str, Item]:
-        wanted = self._wanted.casefold().split()
-        if not wanted:
+        if not self._wanted:
             return self._items
-        found = ((key, item, clean_line(self.words(item)).casefold()) for key, item in self._items.items())
-        return {key: item for key, item, text in found if all(word in text for word in wanted)}
+        return {key: item for key, item in self._items.items() if holds(clean_line(self.words(item)), self._wanted)}
 
     def trouble_of(self, error: ApiError) -> ErrorMessage:
         return error_message(error)
 
     def action_filter_rows(self) -> None:
-        field = self.query_one("#search", Input)
-        field.display = True
-        self.set_focus(field)  # at once, because the next key may have arrived
+        open_search(self)
 
     @on(Input.Changed, "#search")
     def _filter(self, event: Input.Changed) -> None:

@@ -18,6 +18,7 @@ from lms_tui.tui import dialogs
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane
 from lms_tui.tui.widgets.row_list import Entry, RowList
+from lms_tui.tui.widgets.search import close_search, open_search
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views.error_messages import ErrorMessage, error_message
 from lms_tui.views.listing import Listing
@@ -226,10 +227,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
             self.dismiss(None)
 
     def action_find(self) -> None:
-        field = self.query_one("#search", Input)
-        field.value = ""
-        field.display = True
-        self.set_focus(field)  # at once, because the next key may have arrived
+        open_search(self).value = ""
 
     @on(Input.Submitted, "#search")
     def _search(self, event: Input.Submitted) -> None:
@@ -241,9 +239,6 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         self._load(afresh=True)
 
     def _close_search(self) -> None:
-        field = self.query_one("#search", Input)
-        field.value = ""
-        field.display = False
-        self.query_one(RowList).focus()
+        close_search(self)
         if self._wanted:
             self.search("")

@@ -16,7 +16,9 @@ from lms_tui.tui.commands.conflicts import Conflict, conflicts
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane
 from lms_tui.tui.widgets.row_list import Entry, RowList
+from lms_tui.tui.widgets.search import close_search, open_search
 from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views.format import holds
 from lms_tui.views.rows import Row, fitted, padded, row, strong, wrapped
 from lms_tui.views.settings import Setting, all_settings, from_text, shown, with_value
 
@@ -73,7 +75,7 @@ class SettingsScreen(CommandScreen[None]):
 
     def action_back(self) -> None:
         if self.query_one("#search").display:
-            self._close_search()
+            close_search(self)
         elif len(self.app.screen_stack) == 1:
             self.app.exit()
         else:
@@ -82,9 +84,7 @@ class SettingsScreen(CommandScreen[None]):
     # The search.
 
     def action_filter_rows(self) -> None:
-        field = self.query_one("#search", Input)
-        field.display = True
-        self.set_focus(field)  # at once, because the next key may have arrived
+        open_search(self)
 
     @on(Input.Changed, "#search")
     def _search(self, event: Input.Changed) -> None:
@@ -95,20 +95,13 @@ class SettingsScreen(CommandScreen[None]):
     def action_to_list(self) -> None:
         self.query_one(RowList).focus()
 
-    def _close_search(self) -> None:
-        field = self.query_one("#search", Input)
-        self.action_to_list()
-        field.value, field.display = "", False
-
     # The rows.
 
     def _entries(self, room: int) -> list[Entry]:
-        wanted = self._wanted.casefold().split()
         entries: list[Entry] = []
         heading = ""
         for each in self._lines():
-            text = f"{each.heading} {each.name} {each.value} {each.words}".casefold()
-            if not all(word in text for word in wanted):
+            if not holds(f"{each.heading} {each.name} {each.value} {each.words}", self._wanted):
                 continue
             if each.heading != heading:
                 heading = each.heading
