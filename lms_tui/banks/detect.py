@@ -35,6 +35,7 @@ class Format(StrEnum):
     YAML = "YAML"
     SHEET = "sheet"
     MARKDOWN = "Markdown"
+    WORD = "Word"
 
 
 def detect(text: str) -> Format | None:

@@ -19,6 +19,7 @@ from lms_tui.banks.package import read_package
 from lms_tui.banks.qti import read_qti
 from lms_tui.banks.sheets.reader import read_csv, read_workbook
 from lms_tui.banks.text2qti import read_text2qti
+from lms_tui.banks.word import is_document, read_document
 from lms_tui.banks.xml_tree import Unsafe, decode_xml
 from lms_tui.banks.yaml_exam import read_yaml
 from lms_tui.common.cleaning import clean_line
@@ -37,7 +38,9 @@ _MAGIC: Final = (
     (_OLD_OFFICE, "an old office document"),
 )
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
-_ADVICE: Final = "Export the questions as GIFT, Moodle XML, QTI, Aiken, YAML or CSV. docs/exam-files.md explains how."
+_ADVICE: Final = (
+    "Export the questions as GIFT, Moodle XML, QTI, Aiken, YAML, Word or CSV. docs/exam-files.md explains how."
+)
 _FOREIGN: Final = {
     "examview": "ExamView", "problem": "Open edX", "moodle_backup": "a Moodle backup",
 }  # fmt: skip
@@ -65,6 +68,9 @@ def read_exam(data: bytes, name: str, columns: str = "") -> Reading:
     if _is_workbook(data):
         _refuse_what_is_too_large(data, shown)
         reading = read_workbook(data, shown, title_from(name), columns)
+    elif is_document(data):
+        _refuse_what_is_too_large(data, shown)
+        reading = read_document(data, shown, title_from(name), read_text)
     elif data.startswith(_ZIP):
         _refuse_what_is_too_large(data, shown)
         reading = read_package(data, shown, title_from(name), read_text)

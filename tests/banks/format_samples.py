@@ -3,7 +3,8 @@
 What can be written is written; the others are as their own systems write them.
 """
 
-from collections.abc import Callable
+import base64
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from decimal import Decimal
 from typing import Final
@@ -11,6 +12,7 @@ from typing import Final
 from lms_tui.banks.model import Exam, NumericKey, Option, Pair, Question, Section, TextKey
 from lms_tui.banks.writers import Target, write
 from lms_tui.wire.question_types import QuestionType
+from tests.banks.word_files import docx, lines, p, picture, table
 
 D = Decimal
 PICTURE: Final = (
@@ -214,10 +216,53 @@ QTI12: Final = {
 }
 
 
+def _word_table(kind: str, *rows: list[str], text: str = "Q") -> str:
+    return table([text, kind], ["Default mark:", "2"], ["#", "Answers", "Feedback", "Grade"], *rows)
+
+
+_WORD_CHOICE: Final = [["A.", "a", "", "100"], ["B.", "b", "no", "0"], ["C.", "c", "", "-25"]]
+_WORD_LINES: Final = lines("1. Q\nA. a\nB. b\nAnswer: A\nExplanation: because\nPoints: 2.5")
+_WORD_SUM: Final = (
+    "<m:oMath><m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath>"
+)
+WORD: Final = {
+    "single and multiple choice": docx(_WORD_LINES, lines("2. Q\n*A. a\n*B. b\nC. c")),
+    "short answer, number": docx(lines("1. Q\nAnswer: a\n2. Q\nAnswer: 4 to 5")),
+    "essay": docx(lines("1. Q\nAnswer: essay")),
+    "match": docx(_word_table("MAT", ["1.", "a", "1", ""], ["2.", "b", "2", ""], ["3.", "", "3", ""])),
+    "gaps: free, with choices, numbers": docx(
+        _word_table("MW", ["1.", "a", "", "1"], ["2.", "b", "", "1"], text="[[1]] and [[2]]")
+    ),
+    "shares of marks, penalties": docx(_word_table("MC", *_WORD_CHOICE)),
+    "feedback to an answer": docx(_word_table("MC", *_WORD_CHOICE)),
+    "explanation": docx(_WORD_LINES),
+    "passages": docx(lines("Read."), _WORD_LINES),
+    "pictures inside the file": docx(
+        p("1. Q", picture()),
+        lines("A. a\nB. b\nAnswer: A"),
+        members={"word/media/image1.png": base64.b64decode(PICTURE.partition(",")[2])},
+    ),
+    "formulas": docx(p(r"1. What is \(x^{2}\) and ", _WORD_SUM), lines("A. a\nB. b\nAnswer: A")),
+    "subjects": docx(p("Physics/Optics", style="Heading1"), _word_table("MC", *_WORD_CHOICE)),
+    "ids and tags": docx(_word_table("MC", *_WORD_CHOICE, ["", "ID number:", "q1", ""], ["", "Tags:", "easy", ""])),
+    "marks of a question": docx(_WORD_LINES),
+    "sections with their own time": docx(
+        p("Part A", style="Heading1"), _WORD_LINES, p("Part B", style="Heading1"), _WORD_LINES
+    ),
+}
+
+
+BY_HAND: Final[dict[str, Mapping[str, str | bytes]]] = {
+    "QTI 1.2": QTI12, "Aiken": AIKEN, "text2qti": TEXT2QTI, "Word": WORD,
+}  # fmt: skip
+
+
 def sample(row: str, column: str) -> tuple[bytes, str] | None:
     """The file of a construct in a format, and its name; None where there is none."""
     if column in WRITTEN:
         target = WRITTEN[column]
         return write(FULL[row][0], target).data, f"exam.{target.value}"
-    by_hand = {"QTI 1.2": QTI12, "Aiken": AIKEN, "text2qti": TEXT2QTI}[column].get(row)
-    return None if by_hand is None else (by_hand.encode(), "exam.txt")
+    by_hand = BY_HAND[column].get(row)
+    if by_hand is None:
+        return None
+    return (by_hand if isinstance(by_hand, bytes) else by_hand.encode()), "exam.txt"

@@ -6,12 +6,14 @@
 import random
 import sys
 import time
+import zipfile
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
 from lms_tui.banks.report import as_json, check
-from tests.banks.format_samples import AIKEN, FULL, QTI12, TEXT2QTI, WRITTEN, sample
+from tests.banks.format_samples import BY_HAND, FULL, WRITTEN, sample
 
 LONGEST_S: Final = 20.0
 """Far above what a small file takes on a busy computer; what loops or explodes takes longer."""
@@ -25,16 +27,20 @@ FEARS: Final = (
 
 def samples() -> Iterator[tuple[bytes, str]]:
     """A small file for each construct of each format."""
-    by_hand = {"QTI 1.2": QTI12, "Aiken": AIKEN, "text2qti": TEXT2QTI}
-    for column in (*WRITTEN, *by_hand):
-        for row in by_hand.get(column, FULL):
+    for column in (*WRITTEN, *BY_HAND):
+        for row in BY_HAND.get(column, FULL):
             found = sample(row, column)
             if found is not None:
                 yield found
 
 
 def damaged(data: bytes, dice: random.Random) -> bytes:
-    """The file with bytes changed, taken out, doubled, or swapped for what readers fear."""
+    """The file with bytes changed, taken out, doubled, or swapped for what readers fear.
+
+    Of a zip file, one of the files inside is damaged three times in four, and else the zip file itself.
+    """
+    if data.startswith(b"PK\3\4") and dice.randrange(4):
+        return _damaged_inside(data, dice)
     changed = bytearray(data)
     for _ in range(dice.randint(1, 8)):
         at = dice.randrange(len(changed) + 1)
@@ -48,6 +54,17 @@ def damaged(data: bytes, dice: random.Random) -> bytes:
             case _:
                 changed[at : at + 1] = bytes([dice.randrange(256)])
     return bytes(changed)
+
+
+def _damaged_inside(data: bytes, dice: random.Random) -> bytes:
+    stream = BytesIO()
+    with zipfile.ZipFile(BytesIO(data)) as whole, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as broken:
+        names = whole.namelist()
+        chosen = dice.choice([name for name in names if name.endswith((".xml", ".json", ".rels"))] or names)
+        for name in names:
+            content = whole.read(name)
+            broken.writestr(name, damaged(content, dice) if name == chosen else content)
+    return stream.getvalue()
 
 
 def look(data: bytes, name: str) -> float:

@@ -94,7 +94,7 @@ class Rows:
         for row in rows:
             options, key = self._options(row), self._cell(row, "answer")
             if options and key:
-                counted, named = _places(key, len(options)), _named(key, options)
+                counted, named = options_by_place(key, len(options)), options_by_text(key, options)
                 places += bool(counted) and not named
                 texts += bool(named) and not counted
         return "places" if places and not texts else "texts" if texts and not places else ""
@@ -155,7 +155,7 @@ class Rows:
 
     def _right(self, options: list[str], key: str) -> list[int]:
         """Return the places of the right options. A key is their text, letter or number."""
-        counted, named = _places(key, len(options)), _named(key, options)
+        counted, named = options_by_place(key, len(options)), options_by_text(key, options)
         if counted and named and counted != named and not self.meaning:
             raise Unreadable(f"“{clean_line(key)[:40]}” may be an answer or the place of one. Write its letter.")
         first, second = (counted, named) if self.meaning == "places" else (named, counted)
@@ -188,7 +188,7 @@ def _spans(texts: Sequence[str]) -> tuple[NumericKey, ...]:
         return ()
 
 
-def _named(key: str, options: Sequence[str]) -> list[int]:
+def options_by_text(key: str, options: Sequence[str]) -> list[int]:
     """Return the places of the options whose texts are the key, or an empty list."""
     folded = [" ".join(option.casefold().split()) for option in options]
     whole = " ".join(key.casefold().split())
@@ -199,7 +199,7 @@ def _named(key: str, options: Sequence[str]) -> list[int]:
     return []
 
 
-def _places(key: str, options: int) -> list[int]:
+def options_by_place(key: str, options: int) -> list[int]:
     """Return the places that letters, numbers or names such as “Option 2” mean, or an empty list."""
     for pieces in (_PARTS.split(key), key.split(), [*key] if key.isupper() else []):
         names = [found[1].casefold() for piece in pieces if (found := _NAME.fullmatch(piece))]

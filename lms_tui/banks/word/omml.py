@@ -1,0 +1,191 @@
+"""Turn the equations of Word (OMML) into MathML."""
+
+import html
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from lms_tui.banks.xml_tree import Node
+
+_OPERATORS: Final = frozenset("+-−±∓×÷·⋅∙=≠<>≤≥≈≡∼→←↔⇒⇐⇔∈∉⊂⊆∪∩∧∨¬∀∃∞|/,;:!()[]{}∂∇")
+_OPERATORS_ALONE: Final = _OPERATORS - frozenset("∞∂")
+_SUM: Final = "∫"
+"""The operator of `nary` without a sign."""
+_LIMITS: Final = "undOvr"
+
+
+def mathml(equation: Node) -> str:
+    """Return an `oMath` element as MathML."""
+    return f"<math>{_children(equation)}</math>"
+
+
+def _children(node: Node | None) -> str:
+    return "".join(_element(child) for child in node) if node else ""
+
+
+def _row(node: Node | None) -> str:
+    return f"<mrow>{_children(node)}</mrow>"
+
+
+def _element(node: Node) -> str:
+    if node.name in _UNSHOWN:
+        return ""
+    build = _BUILDERS.get(node.name)
+    return build(node) if build else _children(node)
+
+
+def _value(node: Node, *path: str) -> str | None:
+    found = node.find(*path)
+    return None if found is None else found.get("val")
+
+
+def _on(node: Node, *path: str) -> bool:
+    value = _value(node, *path)
+    return value is not None and value not in {"0", "off", "false"}
+
+
+def _text(node: Node) -> str:
+    text = "".join(part.text for part in node.all("t"))
+    if _on(node, "rPr", "nor"):
+        return f"<mtext>{html.escape(text, quote=False)}</mtext>"
+    upright = ' mathvariant="normal"' if _value(node, "rPr", "sty") in {"p", "b"} else ""
+    return "".join(_tokens(text, upright))
+
+
+def _tokens(text: str, upright: str) -> Iterable[str]:
+    word = ""
+    for char in f"{text}\0":
+        is_digit = char.isdecimal() or (char in ".," and word.isdecimal())
+        if word and not (is_digit if word[0].isdecimal() else upright and char.isalpha()):
+            sign = word.rstrip(".,") if word[0].isdecimal() else word
+            yield f"<mn>{sign}</mn>" if word[0].isdecimal() else f"<mi{upright}>{html.escape(word)}</mi>"
+            yield from (f"<mo>{mark}</mo>" for mark in word[len(sign) :])
+            word = ""
+        if is_digit or (char.isalpha() and (not word or upright)):
+            word += char
+        elif char in _OPERATORS_ALONE:
+            yield f"<mo>{html.escape(char)}</mo>"
+        elif char.isspace():
+            yield '<mspace width="0.3em"/>'
+        elif char != "\0":
+            yield f"<mi>{html.escape(char)}</mi>"
+
+
+def _fraction(node: Node) -> str:
+    kind = _value(node, "fPr", "type")
+    if kind in {"lin", "skw"}:
+        return f"{_row(node.find('num'))}<mo>/</mo>{_row(node.find('den'))}"
+    bar = ' linethickness="0"' if kind == "noBar" else ""
+    return f"<mfrac{bar}>{_row(node.find('num'))}{_row(node.find('den'))}</mfrac>"
+
+
+def _scripts(tag: str, *parts: str) -> Callable[[Node], str]:
+    return lambda node: f"<{tag}>{''.join(_row(node.find(part)) for part in parts)}</{tag}>"
+
+
+def _before(node: Node) -> str:
+    scripts = f"{_row(node.find('sub'))}{_row(node.find('sup'))}"
+    return f"<mmultiscripts>{_row(node.find('e'))}<mprescripts/>{scripts}</mmultiscripts>"
+
+
+def _root(node: Node) -> str:
+    degree = node.find("deg")
+    if _on(node, "radPr", "degHide") or degree is None or not degree.text.strip():
+        return f"<msqrt>{_children(node.find('e'))}</msqrt>"
+    return f"<mroot>{_row(node.find('e'))}{_row(degree)}</mroot>"
+
+
+def _fenced(node: Node) -> str:
+    opening, closing = _value(node, "dPr", "begChr"), _value(node, "dPr", "endChr")
+    between = _value(node, "dPr", "sepChr")
+    signs = [("(" if opening is None else opening), (")" if closing is None else closing)]
+    before, after = (html.escape(sign) for sign in signs)
+    mark = f"<mo>{html.escape('|' if between is None else between)}</mo>"
+    body = mark.join(_row(part) for part in node.all("e"))
+    return (
+        f'<mrow><mo fence="true" form="prefix">{before}</mo>{body}<mo fence="true" form="postfix">{after}</mo></mrow>'
+    )
+
+
+def _sum(node: Node) -> str:
+    sign = _value(node, "naryPr", "chr")
+    operator = f"<mo>{html.escape(_SUM if sign is None else sign)}</mo>"
+    below = None if _on(node, "naryPr", "subHide") else node.find("sub")
+    above = None if _on(node, "naryPr", "supHide") else node.find("sup")
+    limits = _value(node, "naryPr", "limLoc") == _LIMITS
+    body = _row(node.find("e"))
+    if below is not None and above is not None:
+        tag = "munderover" if limits else "msubsup"
+        return f"<{tag}>{operator}{_row(below)}{_row(above)}</{tag}>{body}"
+    if below is not None:
+        tag = "munder" if limits else "msub"
+        return f"<{tag}>{operator}{_row(below)}</{tag}>{body}"
+    if above is not None:
+        tag = "mover" if limits else "msup"
+        return f"<{tag}>{operator}{_row(above)}</{tag}>{body}"
+    return operator + body
+
+
+def _accent(node: Node) -> str:
+    sign = _value(node, "accPr", "chr")
+    mark = html.escape("^" if sign is None else sign)
+    return f'<mover accent="true">{_row(node.find("e"))}<mo>{mark}</mo></mover>'
+
+
+def _bar(node: Node) -> str:
+    tag = "mover" if _value(node, "barPr", "pos") == "top" else "munder"
+    return f"<{tag}>{_row(node.find('e'))}<mo>¯</mo></{tag}>"
+
+
+def _grouped(node: Node) -> str:
+    sign = _value(node, "groupChrPr", "chr")
+    tag = "mover" if _value(node, "groupChrPr", "pos") == "top" else "munder"
+    return f"<{tag}>{_row(node.find('e'))}<mo>{html.escape('⏟' if sign is None else sign)}</mo></{tag}>"
+
+
+def _boxed(node: Node) -> str:
+    return f'<menclose notation="box">{_children(node.find("e"))}</menclose>'
+
+
+def _matrix(node: Node) -> str:
+    rows = (row.all("e") for row in node.all("mr"))
+    return _table(rows)
+
+
+def _lines(node: Node) -> str:
+    return _table([part] for part in node.all("e"))
+
+
+def _table(rows: Iterable[Iterable[Node]]) -> str:
+    written = "".join(f"<mtr>{''.join(f'<mtd>{_children(cell)}</mtd>' for cell in row)}</mtr>" for row in rows)
+    return f"<mtable>{written}</mtable>"
+
+
+def _function(node: Node) -> str:
+    return f"{_row(node.find('fName'))}<mo>&#8289;</mo>{_row(node.find('e'))}"
+
+
+_UNSHOWN: Final = frozenset(
+    {"rPr", "ctrlPr", "fPr", "sSupPr", "sSubPr", "sSubSupPr", "sPrePr", "radPr", "dPr", "naryPr", "accPr", "barPr",
+     "groupChrPr", "boxPr", "borderBoxPr", "mPr", "eqArrPr", "funcPr", "limLowPr", "limUppPr", "argPr", "phantPr",
+     "oMathParaPr", "del"}
+)  # fmt: skip
+_BUILDERS: Final[Mapping[str, Callable[[Node], str]]] = {
+    "r": _text,
+    "f": _fraction,
+    "sSup": _scripts("msup", "e", "sup"),
+    "sSub": _scripts("msub", "e", "sub"),
+    "sSubSup": _scripts("msubsup", "e", "sub", "sup"),
+    "sPre": _before,
+    "rad": _root,
+    "d": _fenced,
+    "nary": _sum,
+    "func": _function,
+    "limLow": _scripts("munder", "e", "lim"),
+    "limUpp": _scripts("mover", "e", "lim"),
+    "acc": _accent,
+    "bar": _bar,
+    "groupChr": _grouped,
+    "borderBox": _boxed,
+    "m": _matrix,
+    "eqArr": _lines,
+}
