@@ -24,6 +24,7 @@ from lms_tui.commands import (
     fault,
     help_page,
     post,
+    practise,
     profiles,
     receipt,
     serve,
@@ -37,6 +38,7 @@ from lms_tui.common.user_errors import in_words
 _COMMANDS: Final[tuple[Callable[[Subcommands], None], ...]] = (
     app.register,
     exam.register,
+    practise.register,
     receipt.register,
     profiles.register,
     serve.register,

@@ -19,6 +19,7 @@ from lms_tui.plain.afterwards import history, replayed
 from lms_tui.plain.exam import ExamDialogue
 from lms_tui.plain.line_io import InputEndedError, LineIO
 from lms_tui.plain.listing import Entry
+from lms_tui.plain.practice import PracticeDialogue
 from lms_tui.plain.speech import to_speech
 from lms_tui.views import replay
 from lms_tui.views.attempts import without_server
@@ -53,6 +54,9 @@ class PlainProgram:
     async def run(self) -> None:
         """Run until the user leaves or the input ends."""
         try:
+            if self._opening.practice is not None:
+                await PracticeDialogue(self._io, self._opening.practice).run()
+                return
             session = await self._enter()
             exam_list = ExamList(self._io, self._dependencies, session)
             if self._opening.exam_slug:

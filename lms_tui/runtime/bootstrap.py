@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -20,7 +20,7 @@ from lms_tui.client.redaction import RedactingFilter
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.private_files import make_private_folder
 from lms_tui.common.settings import Paths, Settings, SettingsError, find_paths, load
-from lms_tui.common.user_errors import AdvisedError
+from lms_tui.runtime.exam_files import CannotOpenError, read_exam_file, with_times_of
 from lms_tui.runtime.image_cache import ImageCache
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.service_process import ServiceProcess
@@ -30,7 +30,7 @@ from lms_tui.views.ports import Dependencies, Entrance, OnStep, Opening, UserSes
 
 if TYPE_CHECKING:
     from lms_tui.attempt.ports import AttemptKey, Clock, Journal, JournalRecord, Journals, Unfinished
-    from lms_tui.banks.model import Reading
+    from lms_tui.practice.decks import Decks
     from lms_tui.runtime.dry_run import DryRun, Request
     from lms_tui.runtime.kept_lists import KeptLists
     from lms_tui.tui.terminal.state import TerminalState
@@ -41,10 +41,6 @@ _LONGEST_END: Final = 3.0
 _DEMO: Final = ("--demo",)
 _PRACTICE: Final = "Practice institute on this computer"
 _NO_SETTINGS: Final = frozenset({"plain", "record"})
-
-
-class CannotOpenError(AdvisedError):
-    """The app cannot be opened."""
 
 
 class _Journals:
@@ -70,30 +66,32 @@ class _Journals:
 
 def run_app(data_dir: Path | None, look: Mapping[str, object]) -> int:
     """Open the app with the saved token of the last profile, or at the sign-in screen. Return the exit code."""
-    with _first_frame(look, "Timed exams in the terminal") as frame:
-        settings = _prepare(data_dir, look)
-        with _provider(settings, look, settings.paths.data, _DEMO) as (_, provider):
+    with first_frame(look, "Timed exams in the terminal") as frame:
+        settings = prepare(data_dir, look)
+        with open_provider(settings, look, settings.paths.data, _DEMO) as (_, provider):
             opening = _opening_of_last(settings, provider)
-            return _run(settings, provider, opening, settings.paths.journals, frame, plain=_is_plain(look))
+            return run_front_end(settings, provider, opening, settings.paths.journals, frame, plain=is_plain(look))
 
 
 def run_settings(data_dir: Path | None, look: Mapping[str, object]) -> int:
     """Open the settings screen."""
-    with _first_frame(look, "Settings") as frame:
-        settings = _prepare(data_dir, look)
-        with _provider(settings, look, settings.paths.data, _DEMO) as (_, provider):
-            return _run(settings, provider, Opening(settings=True), settings.paths.journals, frame, plain=False)
+    with first_frame(look, "Settings") as frame:
+        settings = prepare(data_dir, look)
+        with open_provider(settings, look, settings.paths.data, _DEMO) as (_, provider):
+            return run_front_end(
+                settings, provider, Opening(settings=True), settings.paths.journals, frame, plain=False
+            )
 
 
 def run_demo(username: str, data_dir: Path | None, look: Mapping[str, object]) -> int:
     """Open the app in the demo institute, signed in as one of its users. Return the exit code."""
-    with _first_frame(look, _PRACTICE) as frame:
-        settings = _prepare(data_dir, look)
-        with _provider(settings, look, settings.paths.data, _DEMO) as (service, provider):
+    with first_frame(look, _PRACTICE) as frame:
+        settings = prepare(data_dir, look)
+        with open_provider(settings, look, settings.paths.data, _DEMO) as (service, provider):
             service.launch()
             kept = _lists(settings).read(practice_profile(username))
             opening = Opening(_sign_in(provider, username, "home"), title=_PRACTICE, kept=kept)
-            return _run(settings, provider, opening, settings.paths.journals, frame, plain=_is_plain(look))
+            return run_front_end(settings, provider, opening, settings.paths.journals, frame, plain=is_plain(look))
 
 
 def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object]) -> int:
@@ -107,16 +105,17 @@ def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object
 
     title = f"Dry run of {clean_line(request.file.name)}"
     # Unwound after the frame: what is printed then stands on the screen of the shell.
-    with ExitStack() as after, _first_frame(look, title) as frame:
-        settings = _prepare(data_dir, look)
+    with ExitStack() as after, first_frame(look, title) as frame:
+        settings = prepare(data_dir, look)
         data = read_file(request.file, LARGEST)
         run = after.enter_context(opened(request, settings.paths.data, digest_of(data)))
-        with _provider(settings, look, run.folder, run.service_arguments()) as (service, provider):
+        with open_provider(settings, look, run.folder, run.service_arguments()) as (service, provider):
             service.launch()
             from lms_tui.banks.exam_transfer import packed  # noqa: PLC0415 - after the service has been started
 
             try:
-                reading, remark = _read(request, data)
+                reading, remark = read_exam_file(request.file, data)
+                exam = with_times_of(request, reading.exam)
             except BaseException:
                 service.kill()  # it waits for the exam
                 raise
@@ -124,13 +123,19 @@ def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object
                 after.callback(_print, remark)
             elif remark:
                 _print(remark)
-            service.give(packed(reading.exam))
+            service.give(packed(exam))
             clock = SpedClock(request.speed, run.since.timestamp()) if request.speed != 1.0 or request.resume else None
             badge = "dry run" if request.speed == 1.0 else f"dry run ×{request.speed:g}"
             opening = Opening(_sign_in(provider, request.username, "instructions"), SLUG, badge, title)
-            code = _run(settings, provider, opening, run.journals, frame, clock, plain=_is_plain(look))
+            code = run_front_end(settings, provider, opening, run.journals, frame, clock, plain=is_plain(look))
             _print_next_step(run)
             return code
+
+
+def _decks(journals: Path, clock: "Clock") -> "Decks":
+    from lms_tui.runtime.practising import decks_of  # noqa: PLC0415 - the first paint does without
+
+    return decks_of(journals, clock)
 
 
 def _lists(settings: Settings) -> "KeptLists":
@@ -162,10 +167,10 @@ def _opening_of_last(settings: Settings, provider: HttpSessionProvider) -> Openi
     return Opening(_with_screen(enter, "home"), title=clean_line(profile.name), kept=kept)
 
 
-def _first_frame(look: Mapping[str, object], title: str) -> FirstFrame:
+def first_frame(look: Mapping[str, object], title: str) -> FirstFrame:
     """Return a frame, drawn if the app will draw on this terminal."""
     frame = FirstFrame()
-    if not _is_plain(look) and "TEXTUAL_DRIVER" not in os.environ and _is_terminal():
+    if not is_plain(look) and "TEXTUAL_DRIVER" not in os.environ and _is_terminal():
         frame.draw(title, "Opening the program ...")
     return frame
 
@@ -224,13 +229,13 @@ def _print_next_step(run: "DryRun") -> None:
     _print(f"lms-tui: {words}")
 
 
-def _is_plain(look: Mapping[str, object]) -> bool:
+def is_plain(look: Mapping[str, object]) -> bool:
     return bool(look.get("plain"))
 
 
-def _prepare(data_dir: Path | None, look: Mapping[str, object]) -> Settings:
+def prepare(data_dir: Path | None, look: Mapping[str, object]) -> Settings:
     """Read the settings and create the directories. Raises SettingsError and CannotOpenError."""
-    draws = not _is_plain(look) and "TEXTUAL_DRIVER" not in os.environ
+    draws = not is_plain(look) and "TEXTUAL_DRIVER" not in os.environ
     if draws and not _is_terminal():
         raise CannotOpenError("This is not a terminal.", "Run lms-tui in a terminal, or use --plain for text lines.")
     settings = load(
@@ -258,7 +263,7 @@ def _log_to_file(paths: Paths) -> None:
 
 
 @contextmanager
-def _provider(
+def open_provider(
     settings: Settings, look: Mapping[str, object], data_dir: Path, arguments: tuple[str, ...]
 ) -> Iterator[tuple[ServiceProcess, HttpSessionProvider]]:
     """Build the practice service and the session provider. The service ends with this context."""
@@ -285,7 +290,7 @@ def _record(file: Path, provider: HttpSessionProvider, stack: ExitStack) -> None
     provider.recording.listen(har.append)
 
 
-def _run(
+def run_front_end(
     settings: Settings,
     provider: HttpSessionProvider,
     opening: Opening,
@@ -299,7 +304,14 @@ def _run(
     images = ImageCache(settings.paths.pictures)
     clock = clock or SystemClock()
     dependencies = Dependencies(
-        provider, _Journals(journals), clock, settings, images, provider.recording, _lists(settings)
+        provider,
+        _Journals(journals),
+        clock,
+        settings,
+        images,
+        provider.recording,
+        _lists(settings),
+        partial(_decks, journals, clock),
     )
     if plain:
         return asyncio.run(_run_lines(dependencies, provider, opening))
@@ -369,30 +381,3 @@ def _on_signal(end: Callable[[int], None]) -> None:
     if sys.platform != "win32":
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, end, 128 + number)
-
-
-def _read(request: "Request", data: bytes) -> "tuple[Reading, str]":
-    """Read the exam. Return it with a remark about its first error, or "". Raises NotAnExam and CannotOpenError."""
-    from lms_tui.banks.reader import read_exam  # noqa: PLC0415 - only a dry run reads exam files
-    from lms_tui.banks.times import time_of  # noqa: PLC0415 - only a dry run reads exam files
-
-    name = clean_line(str(request.file))
-    reading = read_exam(data, request.file.name)
-    first = reading.errors[0] if reading.errors else None
-    if not reading.exam.questions:
-        reason = f" ({first.message.rstrip('.')})" if first else ""
-        raise CannotOpenError(f"{name} has no questions that can be answered{reason}.", "Correct the file.")
-    if request.duration is not None:
-        reading = replace(reading, exam=reading.exam.limited_to(request.duration))
-    remark = ""
-    if first:
-        count = "1 error" if len(reading.errors) == 1 else f"{len(reading.errors)} errors"
-        where = f"line {first.line}: " if first.line else ""
-        remark = f"lms-tui: {name}: {count}. {where}{clean_line(first.message)}"
-    if request.left is not None:
-        limit = time_of(reading.exam)
-        if limit is None:
-            raise CannotOpenError("This exam has no time limit, so --at cannot shorten it.", "Leave out --at.")
-        if request.left >= limit:
-            raise CannotOpenError(f"The time limit is {limit}.", "Use --at with less time, such as 0:00:30.")
-    return reading, remark

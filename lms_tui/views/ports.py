@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from lms_tui.client.port import Lms
     from lms_tui.client.recording import Recording
     from lms_tui.common.settings import Profile, Settings
+    from lms_tui.practice.decks import Decks
+    from lms_tui.practice.run import PracticeRun
     from lms_tui.views.kept_list import KeptList
     from lms_tui.wire.errors import Unreachable
     from lms_tui.wire.users import CurrentUser
@@ -94,7 +96,8 @@ class Opening:
 
     `enter` opens a session without the sign-in screen. `title` says what it opens. `exam_slug` names the exam of a dry
     run, whose instructions are opened first. `settings`: open the settings, and end with them. `badge` is shown at the
-    top right. `kept`: the home screen to show until the server has answered.
+    top right. `kept`: the home screen to show until the server has answered. `practice`: open this session of practice,
+    and end with it.
     """
 
     enter: Entrance | None = None
@@ -103,6 +106,7 @@ class Opening:
     title: str = ""
     kept: "KeptList | None" = None
     settings: bool = False
+    practice: "PracticeRun | None" = None
 
 
 class ImageCache(Protocol):
@@ -118,7 +122,7 @@ class ImageCache(Protocol):
 class Dependencies:
     """`image_cache`: None keeps no pictures. `recording`: None keeps no network log.
 
-    `kept_lists`: None keeps no home screen.
+    `kept_lists`: None keeps no home screen. `decks` opens the decks of practice. None: there is no practice.
     """
 
     session_provider: SessionProvider
@@ -128,3 +132,4 @@ class Dependencies:
     image_cache: ImageCache | None = None
     recording: "Recording | None" = None
     kept_lists: KeptLists | None = None
+    decks: "Callable[[], Decks] | None" = None

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+WRITER = "tests.crash.writer"
 MUTATING = (
     "write",
     "pwrite64",
@@ -34,11 +35,13 @@ def missing() -> str:
     return "" if tried.returncode == 0 else f"strace may not trace here: {tried.stderr.strip()[-200:]}"
 
 
-def traced(options: list[str], folder: Path, answers: int, variant: str) -> subprocess.CompletedProcess[str]:
+def traced(
+    options: list[str], folder: Path, answers: int, variant: str, writer: str = WRITER
+) -> subprocess.CompletedProcess[str]:
     """Run the writer; `stdout` holds what was acknowledged before it ended, however it ended."""
-    writer = [sys.executable, "-m", "tests.crash.writer", str(folder), str(answers), variant]
+    command = [sys.executable, "-m", writer, str(folder), str(answers), variant]
     return subprocess.run(
-        [shutil.which("strace") or "strace", "-f", *options, *writer],
+        [shutil.which("strace") or "strace", "-f", *options, *command],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -58,20 +61,22 @@ def trace(folder: Path, log: Path, answers: int, variant: str, *, stop_at: int =
     return log.read_text(encoding="ascii")
 
 
-def counted(folder: Path, log: Path, answers: int, variant: str) -> Counter[str]:
+def counted(folder: Path, log: Path, answers: int, variant: str, writer: str = WRITER) -> Counter[str]:
     """Run the writer to its end and count its write-like calls by name."""
-    done = traced(["-e", f"trace={','.join(WRITES)}", "-s", "0", "-o", str(log)], folder, answers, variant)
+    done = traced(["-e", f"trace={','.join(WRITES)}", "-s", "0", "-o", str(log)], folder, answers, variant, writer)
     if done.returncode != 0:
         raise RuntimeError(done.stderr[-2000:])
     names = (line.split(maxsplit=1)[1].partition("(")[0] for line in log.read_text(encoding="ascii").splitlines())
     return Counter(name for name in names if name in WRITES)
 
 
-def killed(folder: Path, answers: int, variant: str, call: str, number: int) -> tuple[bool, list[str]]:
+def killed(
+    folder: Path, answers: int, variant: str, call: str, number: int, writer: str = WRITER
+) -> tuple[bool, list[str]]:
     """Kill the writer with SIGKILL as it enters this call for the n-th time.
 
     Return whether it came that far, and what it had acknowledged.
     """
     options = ["-e", f"trace={call}", "-e", f"inject={call}:signal=SIGKILL:when={number}", "-o", "/dev/null"]
-    done = traced(options, folder, answers, variant)
+    done = traced(options, folder, answers, variant, writer)
     return done.returncode != 0, done.stdout.splitlines()

@@ -175,7 +175,7 @@ class FileJournal:
         journal_id = uuid.uuid4().hex[:8]
         removed = self._removed()
         try:
-            _make_folders(self._path.parent)
+            make_folders(self._path.parent)
             if not self._mark.in_place():
                 mark = _opened_mark(self._mark.path)
                 self._mark.close()
@@ -294,7 +294,8 @@ def _write(file: int, data: bytes) -> None:
     sync(file)
 
 
-def _make_folders(folder: Path) -> None:
+def make_folders(folder: Path) -> None:
+    """Create the private folder of a user and those above it, and make their names durable."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for holder in (folder.parent, folder.parent.parent, folder.parent.parent.parent):
         _sync_names(holder)
@@ -312,27 +313,29 @@ def _words(error: OSError) -> str:
     return f"The journal cannot be written ({error.strerror})."
 
 
+def user_folder(folder: Path, origin: str, user_id: int) -> Path:
+    """Return the folder of a user of a server. `folder` holds those of all servers."""
+    readable = re.sub(r"[^a-z0-9.]+", "-", origin.lower()).strip("-")[:40]
+    digest = hashlib.sha256(origin.encode()).hexdigest()[:8]
+    return folder / f"{readable}-{digest}" / str(user_id)
+
+
 class FileJournals:
     """All journals of this computer, as `folder/<server>/<user>/<attempt>.journal`. Only their owner can read them."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def _of_user(self, origin: str, user_id: int) -> Path:
-        readable = re.sub(r"[^a-z0-9.]+", "-", origin.lower()).strip("-")[:40]
-        digest = hashlib.sha256(origin.encode()).hexdigest()[:8]
-        return self._folder / f"{readable}-{digest}" / str(user_id)
-
     def open(self, key: AttemptKey, title: str) -> Journal:
-        folder = self._of_user(key.origin, key.user_id)
+        folder = user_folder(self._folder, key.origin, key.user_id)
         try:
-            _make_folders(folder)
+            make_folders(folder)
             return FileJournal(folder / f"{key.attempt_id}.journal", key, title)
         except OSError as error:
             raise JournalError(_words(error)) from error
 
     def look(self, key: AttemptKey) -> JournalContents:
-        return read_snapshot(self._of_user(key.origin, key.user_id) / f"{key.attempt_id}.journal")
+        return read_snapshot(user_folder(self._folder, key.origin, key.user_id) / f"{key.attempt_id}.journal")
 
     def paths(self) -> list[Path]:
         """Every journal of this computer, of every server and user."""
@@ -340,7 +343,7 @@ class FileJournals:
 
     def unfinished(self, origin: str, user_id: int) -> tuple[Unfinished, ...]:
         found = []
-        for path in sorted(self._of_user(origin, user_id).glob("*.journal")):
+        for path in sorted(user_folder(self._folder, origin, user_id).glob("*.journal")):
             if not path.stem.isdecimal() or is_held(path.with_suffix(".mark")):
                 continue
             with contextlib.suppress(JournalError):

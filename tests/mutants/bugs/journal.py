@@ -119,7 +119,7 @@ IN_THE_JOURNAL = (
     ),
     Bug(
         "the journal of one user is offered to another",
-        around(store.FileJournals._of_user, lambda sound: lambda journals, origin, _user: sound(journals, origin, 0)),
+        around(store.user_folder, lambda sound: lambda folder, origin, _user: sound(folder, origin, 0)),
         with_journals(test_journal.test_an_attempt_with_undelivered_answers_is_offered_to_its_owner_only),
         "assert journals.unfinished(KEY.origin, OTHER_USER.user_id) == ()",
     ),

@@ -1,0 +1,55 @@
+"""The decks of this computer, each beside the journals of its user."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+from lms_tui.attempt.journal.store import make_folders, user_folder
+from lms_tui.practice.run import PracticeRun
+from lms_tui.practice.schedule import end_of_day
+from lms_tui.practice.session import Asked, Session
+from lms_tui.practice.store import Deck, DeckError, count_due
+
+_NAME: Final = "deck.sqlite3"
+LOCAL: Final = "this computer"
+"""The origin of the deck of somebody who has never signed in."""
+
+
+class Decks:
+    """`folder`: the journals of all servers. `now`, `boot`: see `PracticeRun`."""
+
+    def __init__(self, folder: Path, now: Callable[[], float], boot: Callable[[], float]) -> None:
+        self._folder = folder
+        self.now = now
+        self._boot = boot
+
+    def start(self, deck: Deck, asked: Iterable[Asked], title: str, limit: float | None = None) -> PracticeRun:
+        """Start a session. `limit`: seconds after which it ends with the question on the screen, None without."""
+        return PracticeRun(deck, Session.of(asked), self.now, self._boot, title=title, limit=limit)
+
+    def open(self, origin: str = LOCAL, user_id: int = 0, user: str = "") -> Deck:
+        """Open the deck of a user, or a new one. Raises DeckError."""
+        folder = user_folder(self._folder, origin, user_id)
+        try:
+            make_folders(folder)
+        except OSError as error:
+            words = f"The folder of the deck cannot be made ({error.strerror})."
+            raise DeckError(words, "Choose another one with --data-dir.") from error
+        deck = Deck(folder / _NAME)
+        for name, value in (("origin", origin), ("user", user)):
+            if value:
+                deck.note(name, value)
+        return deck
+
+    def count_due(self, origin: str, user_id: int) -> int:
+        """Return how many cards of a user are due today. Creates nothing."""
+        return count_due(user_folder(self._folder, origin, user_id) / _NAME, end_of_day(self.now()))
+
+    def paths(self) -> list[Path]:
+        """Return every deck, the last used first."""
+        found = self._folder.glob(f"*/*/{_NAME}")
+        return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
+
+    def open_last(self) -> Deck:
+        """Open the deck that was used last, or a new one of this computer. Raises DeckError."""
+        return next((Deck(path) for path in self.paths()), None) or self.open()
