@@ -90,11 +90,16 @@ class Turn:
         return replace(self, certainty=Certainty.NONE if certainty is self.certainty else certainty)
 
     def reveal(self, seconds: float) -> "Turn":
-        """Show the key. Without an answer before, the question is left out."""
+        """Show the key. An answer that was not judged yet is judged. Without one, the question is left out."""
+        if self.answer.given and self.first is None:
+            return replace(self.judge(seconds), stage=Stage.SHOWN)
         return replace(self._counted(Outcome.UNANSWERED, seconds), stage=Stage.SHOWN)
 
     def _counted(self, found: Outcome, seconds: float) -> "Turn":
-        return self if self.first is not None else replace(self, first=found, latest=found, seconds=seconds)
+        if self.first is not None:
+            return self
+        certainty = Certainty.NONE if found is Outcome.UNANSWERED else self.certainty
+        return replace(self, first=found, latest=found, seconds=seconds, certainty=certainty)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from textual.screen import Screen
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.configured import ConfiguredApp
 from lms_tui.tui.crash import report_crash
+from lms_tui.tui.first_screen import first_screen
 from lms_tui.tui.messages import (
     AttemptAsked,
     AttemptNotShown,
@@ -99,17 +100,7 @@ class LmsApp(ConfiguredApp[None], inherit_bindings=False):
         return self._opening.badge
 
     def get_default_screen(self) -> Screen[None]:
-        if self._opening.settings:
-            from lms_tui.tui.screens.settings.screen import SettingsScreen  # noqa: PLC0415 - only where it opens
-
-            return SettingsScreen(self)
-        if self._opening.enter is None:
-            from lms_tui.tui.screens.sign_in.screen import SignInScreen  # noqa: PLC0415 - only where it opens
-
-            return SignInScreen(self._dependencies.session_provider)
-        from lms_tui.tui.screens.opening.screen import OpeningScreen  # noqa: PLC0415 - only where it opens
-
-        return OpeningScreen(self._opening)
+        return first_screen(self, self._dependencies, self._opening)
 
     def get_line_filters(self) -> "Sequence[LineFilter]":
         return [*App.get_line_filters(self), *self._guards]

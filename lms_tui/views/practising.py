@@ -5,10 +5,13 @@ from typing import Final
 
 from lms_tui.attempt.values import Item
 from lms_tui.banks.scoring import Outcome
+from lms_tui.content.model import MathsStyle
 from lms_tui.practice.cards import Card
 from lms_tui.practice.grading import Certainty, is_slow
-from lms_tui.practice.session import Session, Stage, Turn
+from lms_tui.practice.session import Session, Turn
 from lms_tui.views import format as say
+from lms_tui.views.review import question_rows
+from lms_tui.views.rows import EMPTY, Row, wrapped
 from lms_tui.wire.attempts import ReviewQuestion
 
 _WORDS: Final = {
@@ -55,6 +58,12 @@ def verdict(turn: Turn) -> tuple[str, str]:
     return " · ".join(told), look
 
 
+def key_rows(turn: Turn, number: int, room: int, style: MathsStyle) -> list[Row]:
+    """Return the verdict, the question with its key, the own time and the explanation."""
+    words, look = verdict(turn)
+    return [*wrapped(words, room, look), EMPTY, *question_rows(reviewed(turn, number), room, style)[2:]]
+
+
 def summary(session: Session, added: int) -> list[str]:
     """Return the sentences at the end of a session."""
     found = Counter(session.outcomes())
@@ -65,11 +74,6 @@ def summary(session: Session, added: int) -> list[str]:
     if added:
         lines.append(f"{say.counted(added, 'question')} added to your deck. The first day of practice is tomorrow.")
     return lines
-
-
-def needs_check(turn: Turn) -> bool:
-    """Whether the answer has several parts, so that the student says when it is complete."""
-    return turn.stage is not Stage.SHOWN and turn.card.kind in {"C", "G", "M", "E"}
 
 
 def card_line(card: Card) -> str:

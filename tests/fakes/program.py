@@ -12,6 +12,7 @@ from textual.worker import WorkerCancelled, WorkerFailed
 from lms_tui.attempt.clock import SystemClock
 from lms_tui.attempt.ports import Journals
 from lms_tui.common.settings import Appearance, Profile
+from lms_tui.practice.run import PracticeRun
 from lms_tui.tui.app import LmsApp
 from lms_tui.views.ports import OnStep, Opening, UserSession
 from tests.fakes import institute
@@ -101,8 +102,12 @@ async def program(
     appearance: Appearance = Appearance(),  # noqa: B008 - a frozen value
     provider: FakeSessionProvider | None = None,
     home: bool = False,
+    practice: PracticeRun | None = None,
 ) -> AsyncIterator[Program]:
-    """Open the app, signed in or at the sign-in screen. `home`: stay at home, in front of the list of exams."""
+    """Open the app, signed in or at the sign-in screen. `home`: stay at home, in front of the list of exams.
+
+    `practice`: open this session of practice only.
+    """
     lms = lms or FakeLms()
     provider = provider or FakeSessionProvider(lms, *profiles)
     given = dependencies(provider, folder, journals=journals, keys=keys or {}, appearance=appearance)
@@ -110,7 +115,9 @@ async def program(
     async def enter(*, on_step: OnStep | None = None) -> UserSession:
         return UserSession(lms, await lms.me())
 
-    app = LmsApp(replace(given, clock=InstituteClock()), Opening(enter if signed_in else None, slug, badge))
+    app = LmsApp(
+        replace(given, clock=InstituteClock()), Opening(enter if signed_in else None, slug, badge, practice=practice)
+    )
     async with app.run_test(size=size) as pilot:
         run = Program(app, pilot, lms, provider)
         await run.settle()

@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from lms_tui.tui.commands.command import Command, Group, Where, in_words, readable, with_alt
 from lms_tui.tui.commands.exam import EXAM, WHILE_WRITING
 from lms_tui.tui.commands.institute import INSTITUTE
+from lms_tui.tui.commands.practice import PRACTICE
 
 __all__ = [
     "COMMANDS",
@@ -29,7 +30,7 @@ __all__ = [
     "with_alt",
 ]
 
-COMMANDS: Final[tuple[Command, ...]] = (*EXAM, *INSTITUTE)
+COMMANDS: Final[tuple[Command, ...]] = (*EXAM, *PRACTICE, *INSTITUTE)
 
 
 def commands_of(where: Where) -> tuple[Command, ...]:
@@ -48,9 +49,9 @@ def commands_of(where: Where) -> tuple[Command, ...]:
 def bindings(where: Where) -> list[BindingType]:
     """Return the `BINDINGS` of a screen class, or of the app for `Where.EVERYWHERE`.
 
-    In the exam, alt with a letter is the same command: there a letter can be text.
+    In the exam and in practice, alt with a letter is the same command: there a letter can be text.
     """
-    keys_for = with_alt if where is Where.RUNNER else str
+    keys_for = with_alt if where in {Where.RUNNER, Where.PRACTICE} else str
     return [binding for command in COMMANDS if where in command.where for binding in _bindings(command, keys_for)]
 
 

@@ -19,6 +19,7 @@ class Where(StrEnum):
     RESULT = "result"
     REVIEW = "review"
     REPLAY = "replay"
+    PRACTICE = "practice"
     STATS = "statistics"
     MORE = "more"
     PROFILE = "your details"

@@ -7,7 +7,8 @@ from lms_tui.tui.commands.command import ANSWERS, Command, Group, Where
 
 _R: Final = Where.RUNNER
 _QUESTIONS: Final = (_R, Where.REVIEW)
-_TEXTS: Final = (_R, Where.REVIEW, Where.POST)
+_TEXTS: Final = (_R, Where.REVIEW, Where.POST, Where.PRACTICE)
+_OPTIONS: Final = (_R, Where.PRACTICE)
 _answer = partial(Command, group=Group.ANSWER, where=(_R,))
 _move = partial(Command, group=Group.MOVE, where=(_R,))
 _view = partial(Command, group=Group.VIEW, where=(_R,))
@@ -29,6 +30,7 @@ EXAM: Final[tuple[Command, ...]] = (
         shown_as="a-e",
         variants=ANSWERS,
         palette=False,
+        where=_OPTIONS,
     ),
     _answer("toggle_option", "space", "toggle", "Choose the highlighted option, or clear it"),
     _move("next_question", "n,right", "next", "Next question", where=_QUESTIONS, palette=False),
@@ -61,14 +63,24 @@ EXAM: Final[tuple[Command, ...]] = (
         footer=False,
         palette=False,
     ),
-    _answer("option_down", "down,j", "next option", "Highlight the next option", footer=False, palette=False),
-    _answer("option_up", "up,k", "previous option", "Highlight the previous option", footer=False, palette=False),
+    _answer(
+        "option_down", "down,j", "next option", "Highlight the next option", where=_OPTIONS, footer=False, palette=False
+    ),
+    _answer(
+        "option_up",
+        "up,k",
+        "previous option",
+        "Highlight the previous option",
+        where=_OPTIONS,
+        footer=False,
+        palette=False,
+    ),
     _move(
         "page_down",
         "pagedown",
         "scroll down",
         "Scroll the question, or the passage if the question fits",
-        where=(_R, Where.POST, Where.INSPECTOR),
+        where=(_R, Where.POST, Where.INSPECTOR, Where.PRACTICE),
         footer=False,
         palette=False,
     ),
@@ -77,7 +89,7 @@ EXAM: Final[tuple[Command, ...]] = (
         "pageup",
         "scroll up",
         "Scroll back",
-        where=(_R, Where.POST, Where.INSPECTOR),
+        where=(_R, Where.POST, Where.INSPECTOR, Where.PRACTICE),
         footer=False,
         palette=False,
     ),

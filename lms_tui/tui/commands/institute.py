@@ -163,6 +163,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
             Where.RESULT,
             Where.REVIEW,
             Where.REPLAY,
+            Where.PRACTICE,
             Where.STATS,
             Where.MORE,
             *_LISTS,

@@ -1,0 +1,66 @@
+"""A session of practice as lines."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from lms_tui.banks.scoring import Outcome
+from lms_tui.plain.line_io import InputEndedError
+from lms_tui.plain.practice import PracticeDialogue
+from lms_tui.practice.cards import Card
+from lms_tui.practice.grading import Certainty
+from lms_tui.practice.run import PracticeRun
+from lms_tui.practice.session import Asked, Session
+from lms_tui.practice.store import Deck
+from lms_tui.wire.question_types import QuestionType
+from tests.fakes.decks import Clocks, every_type, sums
+from tests.plain.test_dialogue import Script
+
+CARDS = every_type()
+
+
+async def practised(folder: Path, cards: Iterable[Card], *lines: str) -> tuple[Script, PracticeRun]:
+    clocks, script = Clocks(), Script(*lines)
+    run = PracticeRun(Deck(folder / "deck"), Session.of(map(Asked, cards)), clocks.now, clocks.now)
+    await PracticeDialogue(script, run).run()
+    return script, run
+
+
+async def test_an_answer_is_judged_at_once_and_can_be_given_again(tmp_path: Path) -> None:
+    script, run = await practised(tmp_path, sums(1), "b", "guess", "a", "", "a", "")
+    assert "Incorrect · 0 s. Answer again, or press enter to see the correct answer." in script.said
+    assert "Correct · first answer incorrect · 0 s · you guessed." in script.said
+    assert "Twice 1." in script.text
+    assert "1 incorrect. Practice is not scored." in script.said
+    assert run.deck.reviews()[0].certainty is Certainty.GUESS
+
+
+ANSWERS = {
+    QuestionType.MULTIPLE: ["A C"],
+    QuestionType.SHORT: ["= north sea"],
+    QuestionType.NUMERIC: ["= 3,14"],
+    QuestionType.GAPS: ["1 = sky", "2 = blue"],
+    QuestionType.MATCH: ["1 = A", "2 = B"],
+}
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+async def test_every_type_is_answered_in_lines(tmp_path: Path, kind: QuestionType) -> None:
+    _, run = await practised(tmp_path, [CARDS[kind]], *ANSWERS[kind], "")
+    assert run.session.outcomes() == (Outcome.CORRECT,)
+
+
+async def test_several_letters_are_the_whole_answer(tmp_path: Path) -> None:
+    _, run = await practised(tmp_path, [CARDS[QuestionType.MULTIPLE]], "A", "A C", "", "quit")
+    assert [turn.latest for turn in run.session.done] == [Outcome.CORRECT]
+
+
+async def test_an_essay_shows_its_model_answer(tmp_path: Path) -> None:
+    script, _ = await practised(tmp_path, [CARDS[QuestionType.ESSAY]], "=", "Once", ".", "")
+    assert "A model." in script.said
+
+
+async def test_empty_lines_show_the_answer_and_the_end_of_the_input_says_what_was_known(tmp_path: Path) -> None:
+    with pytest.raises(InputEndedError):
+        await practised(tmp_path, sums(1), "")
