@@ -1,12 +1,12 @@
 """Collect the questions, passages, sections and findings of a file. All readers share this."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from lms_tui.banks.model import Exam, Finding, Question, Reading, Section, Severity
-from lms_tui.banks.texts import joined, listed
+from lms_tui.banks.model import BankDraw, Exam, Finding, Question, Reading, Section, Severity
+from lms_tui.banks.texts import counted, joined, listed
 
 UNSORTED: Final = "General"
 
@@ -28,6 +28,8 @@ class Collector:
     """The first line of each part in `unused`."""
     begun: list[tuple[Section, int]] = field(default_factory=list)
     """Sections without their questions, each with the index of its first question."""
+    picks: list[int] = field(default_factory=list)
+    """How many questions of each pool are drawn for an attempt."""
 
     @property
     def next_number(self) -> int:
@@ -61,10 +63,40 @@ class Collector:
         self.begun.append((section, len(self.questions)))
 
     def _end_section(self) -> None:
-        if self.begun and self.begun[-1][1] == len(self.questions):
+        if self.begun and self.begun[-1][1] == len(self.questions) and not self.begun[-1][0].draws:
             section, _ = self.begun.pop()
             if section.name:
                 self.warn(f"The section “{section.name[:60]}” has no question and was left out.")
+
+    def pick(self, count: int, among: Iterable[int], line: int = 0, name: str = "") -> int:
+        """Draw `count` of the questions with these indexes for each attempt. A question stays in its first pool.
+
+        Return the number of the pool, or 0 if all are asked.
+        """
+        given = list(among)
+        own = [at for at in given if not self.questions[at].pool]
+        of_these = f"“{name[:60]}”" if name else "a pick"
+        if len(own) < len(given):
+            self.warn(f"Of {of_these}, only questions outside other picks are drawn.", line)
+        if not 0 < count < len(own):
+            if count != len(own):
+                self.warn(f"Of {of_these}, all {counted(len(own), 'question')} are asked, not {count}.", line)
+            return 0
+        self.picks.append(count)
+        for at in own:
+            self.questions[at] = replace(self.questions[at], pool=len(self.picks))
+        return len(self.picks)
+
+    def since(self, start: int) -> range:
+        """Return the indexes of the questions from `start` on."""
+        return range(start, len(self.questions))
+
+    def draw(self, draw: BankDraw) -> None:
+        """Draw questions from a bank of the institute, in the current section."""
+        if not self.begun:
+            self.begun.append((Section("", ()), 0))
+        section, start = self.begun[-1]
+        self.begun[-1] = (replace(section, draws=(*section.draws, draw)), start)
 
     def sections(self) -> tuple[Section, ...]:
         """Return the sections. If the file has none, the broadest subjects are the sections."""
@@ -78,7 +110,7 @@ class Collector:
             replace(section, questions=tuple(self.questions[start:end]))
             for (section, start), end in zip(starts, ends, strict=True)
         ]
-        return tuple(section for section in filled if section.questions)
+        return tuple(section for section in filled if section.questions or section.draws)
 
     def end_passage(self) -> None:
         if self.passages and not self.passage_used:
@@ -115,9 +147,10 @@ class Collector:
         self.end_passage()
         self._end_section()
         self.account()
-        if not self.questions:
+        sections = self.sections()
+        if not self.questions and not any(section.draws for section in sections):
             self.warn("The file has no question that can be answered.")
-        return Reading(Exam(title, self.sections(), **settings), tuple(self.findings))
+        return Reading(Exam(title, sections, picks=tuple(self.picks), **settings), tuple(self.findings))
 
 
 def sections_by_subject(questions: Sequence[Question]) -> tuple[Section, ...]:

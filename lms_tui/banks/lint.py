@@ -34,6 +34,15 @@ def lint_types(exam: Exam) -> Iterator[Finding]:
             yield Finding(Severity.WARNING, message, question.line, number)
 
 
+def lint_pools(exam: Exam) -> Iterator[Finding]:
+    """Check that a student can reach the same marks with each draw."""
+    for pool in range(1, len(exam.picks) + 1):
+        of_pool = [question for question in exam.questions if question.pool == pool]
+        if len({(_marks(each, exam), each.negative_marks) for each in of_pool}) > 1:
+            message = "The questions of this pick have different marks, so students can reach different totals."
+            yield Finding(Severity.WARNING, message, of_pool[0].line)
+
+
 # --- keys -----------------------------------------------------------------------------------------------------------
 
 
@@ -130,7 +139,7 @@ def lint_times(exam: Exam, window: timedelta | None = None) -> Iterator[Finding]
         yield Finding(Severity.WARNING, message)
     spent = timedelta()
     for section in exam.sections:
-        if not section.questions:
+        if not section.questions and not section.draws:
             yield Finding(Severity.WARNING, f"The section {_named(section)} has no question.")
         if whole is not None and spent >= whole and len(exam.sections) > 1:
             message = (

@@ -24,6 +24,8 @@ _NUMBERED: Final = re.compile(r"\d{1,9}[.)][ \t]+(?=\S)")
 _ANSWER: Final = re.compile(r"\s*\*{0,2}Answer( \(text\))?:\*{0,2}[ \t]*(.*)", re.IGNORECASE)
 _ANSWERS: Final = re.compile(r"^[ \t]+Answer(?: \(text\))?:[ \t]*\S", re.MULTILINE)
 _QUOTE: Final = re.compile(r"\s*>[ \t]?")
+_OF_QUESTIONS: Final = frozenset({"sections", "picks"})
+"""The fields of an exam that the front matter does not have."""
 
 
 def looks_like_markdown(text: str) -> bool:
@@ -38,7 +40,7 @@ def read_markdown(text: str, title: str) -> Reading:
     settings: dict[str, Any] = {}
     if front:
         head = read_yaml(front[1], "")
-        settings = {each.name: getattr(head.exam, each.name) for each in fields(Exam) if each.name != "sections"}
+        settings = {each.name: getattr(head.exam, each.name) for each in fields(Exam) if each.name not in _OF_QUESTIONS}
         told = (found for found in head.findings if found.line)
         collector.findings += [replace(found, line=found.line + 1) for found in told]
     first = text.count("\n", 0, front.end()) if front else 0

@@ -1,5 +1,6 @@
 """An exam in memory. Readers produce it, writers take it, and the service imports it."""
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -56,6 +57,7 @@ class Question:
     """A question. Questions that share a passage have the same `direction_html`.
 
     `marks` and `negative_marks` are None if the exam's own values apply.
+    `pool`: the number of the pick in `Exam.picks` that draws among this question and others, or 0.
     """
 
     kind: QuestionType
@@ -77,6 +79,7 @@ class Question:
     language: str = ""
     identifier: str = ""
     tags: tuple[str, ...] = ()
+    pool: int = 0
     line: int = 0
     """Line of the source where the question begins, from 1, or 0 without a source."""
 
@@ -91,14 +94,42 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class BankDraw:
+    """Questions that are drawn from a question bank of the institute for each attempt.
+
+    `bank`: its link name. `tags`: a question has all of them, and its difficulty is one. `marks`: those of each
+    question, None for those of the exam.
+    """
+
+    bank: str
+    count: int
+    subject: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    marks: Decimal | None = None
+
+    def fits(self, question: Question) -> bool:
+        """Return whether a question of the bank can be drawn. Small and capital letters are the same."""
+        path = _folded(question.subject)[: len(self.subject)]
+        return path == _folded(self.subject) and set(_folded(self.tags)) <= set(_folded(question.tags))
+
+
+def _folded(texts: tuple[str, ...]) -> list[str]:
+    return [text.casefold() for text in texts]
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
-    """A section. `duration` None means that it has no time limit."""
+    """A section. `duration` None means that it has no time limit.
+
+    `draws`: what is drawn from banks, after the questions of the section.
+    """
 
     name: str
     questions: tuple[Question, ...]
     duration: timedelta | None = None
     cut_off: int = 0
     instructions_html: str = ""
+    draws: tuple[BankDraw, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +158,22 @@ class Exam:
     """The calculator that students may use."""
     reference_html: str = ""
     """The reference sheet, which students may read during the exam."""
+    picks: tuple[int, ...] = ()
+    """How many questions of each pool are drawn for an attempt. `Question.pool` counts the pools from 1."""
 
     @property
     def questions(self) -> tuple[Question, ...]:
         return tuple(question for section in self.sections for question in section.questions)
+
+    @property
+    def draws(self) -> tuple[BankDraw, ...]:
+        return tuple(draw for section in self.sections for draw in section.draws)
+
+    @property
+    def asked(self) -> int:
+        """The number of questions of one attempt, without those drawn from banks."""
+        sizes = Counter(question.pool for question in self.questions)
+        return sizes[0] + sum(min(count, sizes[pool]) for pool, count in enumerate(self.picks, 1))
 
     def limited_to(self, duration: timedelta) -> "Exam":
         """Return the exam with a time limit for the whole, and none for its sections."""
@@ -144,7 +187,7 @@ class Exam:
             replace(section, questions=tuple(each for each in section.questions if next(left) not in numbers))
             for section in self.sections
         ]
-        return replace(self, sections=tuple(section for section in kept if section.questions))
+        return replace(self, sections=tuple(section for section in kept if section.questions or section.draws))
 
 
 class Severity(StrEnum):

@@ -2,7 +2,8 @@
 
 import html
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final
@@ -43,9 +44,25 @@ def read_moodle_xml(text: str, title: str) -> Reading:
         collector.error(f"{error} The questions were read one by one.", error.line)
         _salvage(text, collector, budget)
         return collector.reading(title)
+    random: dict[tuple[tuple[str, ...], bool], list[Node]] = defaultdict(list)
     for node in [root] if root.name == "question" else root.all("question"):
-        _take(node, collector, budget)
+        if node.get("type").strip().lower() == "random":
+            random[collector.subject, node.text_of("questiontext", "text").strip() == "1"].append(node)
+        else:
+            _take(node, collector, budget)
+    for (category, below), nodes in random.items():
+        _draw(collector, category, nodes, below=below)
     return collector.reading(title)
+
+
+def _draw(collector: Collector, category: tuple[str, ...], nodes: Sequence[Node], *, below: bool) -> None:
+    """Draw a question of a category for each random question. `below`: or of a category inside it."""
+    drawn = [
+        at
+        for at, each in enumerate(collector.questions)
+        if (each.subject[: len(category)] if below else each.subject) == category
+    ]
+    collector.pick(len(nodes), drawn, nodes[0].line, " / ".join(category))
 
 
 def _salvage(text: str, collector: Collector, budget: Budget) -> None:

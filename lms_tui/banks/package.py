@@ -257,8 +257,14 @@ def _others(archive: Archive, title: str, read_text: ReadText) -> Reading | None
         findings = (*findings, Finding(Severity.WARNING, _left_out(idle)))
     if len(readings) == 1:
         return Reading(readings[0][1].exam, findings)
-    sections = tuple(Section(clean_line(name), reading.exam.questions) for name, reading in readings)
-    return Reading(Exam(title, sections), findings)
+    picks: tuple[int, ...] = ()
+    sections = []
+    for name, reading in readings:
+        exam, before = reading.exam, len(picks)
+        questions = tuple(replace(each, pool=each.pool and each.pool + before) for each in exam.questions)
+        sections.append(Section(clean_line(name), questions, draws=exam.draws))
+        picks += exam.picks
+    return Reading(Exam(title, tuple(sections), picks=picks), findings)
 
 
 def _left_out(paths: list[str]) -> str:

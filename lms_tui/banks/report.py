@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from lms_tui.banks.lint import lint_times, lint_types
+from lms_tui.banks.lint import lint_pools, lint_times, lint_types
 from lms_tui.banks.lint_texts import lint_texts
 from lms_tui.banks.model import Exam, Finding, NotAnExam, Question, Severity
 from lms_tui.banks.reader import read_exam
@@ -40,7 +40,7 @@ def check(data: bytes, name: str, columns: str = "") -> Report:
         reading = read_exam(data, name, columns)
     except NotAnExam as error:
         return Report(file, None, (Finding(Severity.ERROR, f"{error} {error.advice}"),), ())
-    found = [*reading.findings, *lint_times(reading.exam), *lint_types(reading.exam), *lint_texts(reading.exam)]
+    found = [*reading.findings, *_lint(reading.exam)]
     findings = _once(found)
     return Report(
         file,
@@ -48,6 +48,11 @@ def check(data: bytes, name: str, columns: str = "") -> Report:
         tuple(finding for finding in findings if finding.severity is Severity.ERROR),
         tuple(finding for finding in findings if finding.severity is Severity.WARNING),
     )
+
+
+def _lint(exam: Exam) -> Iterator[Finding]:
+    for lint in (lint_times, lint_pools, lint_types, lint_texts):
+        yield from lint(exam)
 
 
 def _once(findings: Iterable[Finding]) -> list[Finding]:
@@ -73,6 +78,7 @@ def _whole(report: Report) -> dict[str, Any]:
         "sections": [
             {"name": section.name, "questions": len(section.questions)} for section in (exam.sections if exam else ())
         ],
+        "asked": exam.asked if exam else 0,
         "counts": dict(Counter(question.kind.value for question in report.questions)),
         "questions": [_row(number, question) for number, question in enumerate(report.questions, 1)],
         "errors": [_finding(found) for found in report.errors],
@@ -115,6 +121,12 @@ def as_text(report: Report) -> str:
     lines = [f"{report.file}: {counted(len(report.questions), 'question')}"]
     if report.exam and report.exam.title:
         lines.append(f"Title: {report.exam.title}")
+    if report.exam and report.exam.asked < len(report.questions):
+        lines.append(f"Each attempt asks {report.exam.asked} of them.")
+    lines += [
+        f"Each attempt asks {counted(draw.count, 'question')} of the bank {clean_line(draw.bank)}."
+        for draw in (report.exam.draws if report.exam else ())
+    ]
     named = [section for section in (report.exam.sections if report.exam else ()) if section.name]
     if named:
         lines.append("Sections: " + ", ".join(f"{section.name} ({len(section.questions)})" for section in named))

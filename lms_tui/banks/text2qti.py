@@ -67,6 +67,7 @@ def read_text2qti(text: str, title: str) -> Reading:
     for entry in _entries(_without_comments(text, reader.collector)):
         reader.take(entry)
     reader.finish()
+    reader.end_group()
     return reader.collector.reading(reader.title or title, description_html=reader.description, **reader.settings)
 
 
@@ -145,6 +146,9 @@ class _Reader:
     next_title: str = ""
     next_marks: Decimal | None = None
     group_marks: Decimal | None = None
+    group_start: int = 0
+    picked: _Entry | None = None
+    """How many questions of the group each attempt asks."""
 
     def take(self, entry: _Entry) -> None:
         match entry.mark:
@@ -196,12 +200,18 @@ class _Reader:
         self.finish()
         match entry.mark:
             case "pick":
-                message = f"A group picks {clean_line(entry.text)[:10]} of its questions. All are imported."
-                self.collector.warn(message, entry.line)
+                self.picked = self.picked or entry
             case "group points":
                 self.group_marks = number(entry.text)
             case _:
-                self.group_marks = None
+                self.end_group()
+
+    def end_group(self) -> None:
+        """Draw what the group before this line picks."""
+        if self.picked is not None:
+            count = number(self.picked.text)
+            self.collector.pick(int(count or 0), self.collector.since(self.group_start), self.picked.line)
+        self.group_marks, self.picked, self.group_start = None, None, len(self.collector.questions)
 
     def _of_question(self, entry: _Entry) -> None:
         draft = self.draft

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from lms_tui.banks.markup import Markup
-from lms_tui.banks.model import NumericKey, Option, Pair, Question, Reading, Section, TextKey
+from lms_tui.banks.model import BankDraw, NumericKey, Option, Pair, Question, Reading, Section, TextKey
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.yaml_tree import BadYaml, Mapping, Scalar, Sequence, Tree, parse_yaml, without_item
 from lms_tui.banks.yaml_values import AFTER_CLOSING, NO, YES, Values, span_of
@@ -37,9 +37,12 @@ SECTION_NAMES: Final = frozenset({"name", "duration", "cut off", "instructions",
 QUESTION_NAMES: Final = frozenset(
     {
         "question", "type", "title", "options", "answer", "true or false", "number", "gaps", "match", "essay", "topics",
-        "files", "passage", "explanation", "subject", "marks", "negative marks", "language", "id", "tags", "format",
+        "files", "passage", "explanation", "subject", "marks", "negative marks", "language", "id", "tags", "difficulty",
+        "format",
     }
 )  # fmt: skip
+PICK_NAMES: Final = frozenset({"pick", "questions"})
+BANK_NAMES: Final = frozenset({"pick", "bank", "subject", "difficulty", "tags", "marks"})
 OPTION_NAMES: Final = frozenset({"right", "wrong", "weight", "feedback"})
 KEY_NAMES: Final = frozenset({"text", "number", "weight", "feedback", "case"})
 _MOST_REPAIRS: Final = 50
@@ -159,9 +162,27 @@ class _Reader(Values):
     def _questions(self, tree: Tree | None) -> None:
         for node in self.listed(tree):
             try:
-                self.collector.add(self._question(node))
+                if isinstance(node, Mapping) and node.get("pick") is not None:
+                    self._pick(node)
+                else:
+                    self.collector.add(self._question(node))
             except Unreadable as error:
                 self.collector.error(f"A question was left out. {error}", node.line)
+
+    def _pick(self, node: Mapping) -> None:
+        """Read how many questions are drawn for each attempt, from questions of the file or from a bank."""
+        written = self.line(node.get("pick"))
+        if not written.isdecimal() or not 0 < int(written[:6]) < 100_000:
+            raise Unreadable(f"“{written[:40]}” is not a number of questions to pick.")
+        if node.get("bank") is None:
+            self.known(node, PICK_NAMES)
+            start = len(self.collector.questions)
+            self._questions(node.get("questions"))
+            self.collector.pick(int(written), self.collector.since(start), node.line)
+            return
+        self.known(node, BANK_NAMES)
+        subject, tags, marks = self._subject(node.get("subject")), self._tags(node), self.decimal(node.get("marks"))
+        self.collector.draw(BankDraw(self.line(node.get("bank")), int(written), subject, tags, marks))
 
     # --- one question
 
@@ -183,7 +204,7 @@ class _Reader(Values):
             negative_marks=self.decimal(node.get("negative marks")),
             language=self.line(node.get("language")),
             identifier=self.line(node.get("id")),
-            tags=tuple(self.lines(node.get("tags"))),
+            tags=self._tags(node),
             line=node.line,
         )
         return self._with_answers(node, base, markup)
@@ -309,6 +330,10 @@ class _Reader(Values):
         """Return the passage with that name, or the text itself."""
         name = self.line(tree)
         return self.passages[name] if name in self.passages else self.html(tree, markup)
+
+    def _tags(self, node: Mapping) -> tuple[str, ...]:
+        """Return the tags. The difficulty is one of them."""
+        return tuple(dict.fromkeys([*self.lines(node.get("tags")), *self.lines(node.get("difficulty"))]))
 
     def _subject(self, tree: Tree | None) -> tuple[str, ...]:
         if isinstance(tree, Sequence):

@@ -21,7 +21,14 @@ def schema() -> Schema:
         **_object(_exam()),
         "anyOf": [{"required": ["questions"]}, {"required": ["sections"]}],
         "$defs": {
-            "question": {"anyOf": [_TEXT, _object(_question(), "question")]},
+            "question": {
+                "anyOf": [
+                    _TEXT,
+                    _object(_question(), "question"),
+                    _object(_pick(), "pick", "questions"),
+                    _object(_draw(), "pick", "bank"),
+                ]
+            },
             "option": {"anyOf": [_TEXT, _object(_option()) | {"minProperties": 1}]},
             "key": {"anyOf": [_TEXT, _object(_key())]},
         },
@@ -86,13 +93,29 @@ def _question() -> Schema:
         "files": _FLAG,
         "passage": _told("The name of a passage, or its text.", _TEXT),
         "explanation": _told("The text that students read in the review.", _TEXT),
-        "subject": _told("The subject, such as Physics / Mechanics.", _one_or_more(_TEXT)),
+        "subject": _SUBJECT,
         "marks": _MARKS,
         "negative marks": _MARKS,
         "language": _TEXT,
         "id": _TEXT,
         "tags": _one_or_more(_TEXT),
+        "difficulty": _told("A tag such as easy, by which questions of a bank are drawn.", _TEXT),
         "format": _format("How the texts of this question are written."),
+    }
+
+
+def _pick() -> Schema:
+    return {"pick": _told("How many of these questions each attempt asks.", _COUNT), "questions": _QUESTIONS}
+
+
+def _draw() -> Schema:
+    return {
+        "pick": _told("How many questions of the bank each attempt asks.", _COUNT),
+        "bank": _told("The link name of a question bank of the institute.", _TEXT),
+        "subject": _SUBJECT,
+        "difficulty": _one_or_more(_TEXT),
+        "tags": _told("Tags that all questions have.", _one_or_more(_TEXT)),
+        "marks": _MARKS,
     }
 
 
@@ -141,4 +164,6 @@ def _format(description: str) -> Schema:
     return _told(description, {"enum": ["markdown", "html", "plain"]})
 
 
+_COUNT: Final[Schema] = {"type": ["integer", "string"]}
+_SUBJECT: Final = _told("The subject, such as Physics / Mechanics.", _one_or_more(_TEXT))
 _QUESTIONS: Final[Schema] = {"type": "array", "items": {"$ref": "#/$defs/question"}}

@@ -30,8 +30,9 @@ def register(commands: Subcommands) -> None:
     exam_writing.register(actions)
     exam_settings.register(actions)
     _add_publish(actions)
-    listed = add_action(actions, "list", "list exams", lambda admin, given: admin.exams(archived=given.all))
+    listed = add_action(actions, "list", "list exams", _list)
     listed.add_argument("--all", action="store_true", help="list archived exams too")
+    listed.add_argument("--banks", action="store_true", help="list the question banks")
     export = add_action(actions, "export", "write an exam to a file for another system", _export)
     export.add_argument("slug")
     _add_target(export)
@@ -51,6 +52,10 @@ def register(commands: Subcommands) -> None:
         action.add_argument("batches", nargs="+", metavar="batch")
     exam_time.register(actions)
     board.register(actions)
+
+
+def _list(admin: "Administration", options: argparse.Namespace) -> Rows:
+    return admin.exams(archived=options.all, banks=options.banks)
 
 
 def _add_file_commands(actions: Subcommands) -> None:

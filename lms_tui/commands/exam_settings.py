@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 from lms_tui.commands import arguments
 from lms_tui.commands.administration import Rows, add_action, print_notes
 from lms_tui.commands.parser import Parser, Subcommands, add_reading
+from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
-    from lms_tui.service.admin.exams import ExamAdministration
+    from lms_tui.service.admin.exams import ExamAdministration, Imported, Source
 
 _ANSWERS: Final = ("always", "after-closing", "never")
 _CALCULATORS: Final = ("no", "basic", "scientific")
@@ -41,6 +42,10 @@ def register(actions: Subcommands) -> None:
     add.add_argument("--course", required=True, metavar="NAME")
     add.add_argument("--batch", action="append", default=[], metavar="NAME", dest="batches")
     add.add_argument("--slug", default="", help="link name of the exam (default: made from the file name)")
+    words = "put the questions into this question bank, from which exams draw"
+    add.add_argument("--bank", default="", metavar="NAME", help=words)
+    words = "with --bank, give each question this tag, such as easy"
+    add.add_argument("--tag", action="append", default=[], metavar="TEXT", dest="tags", help=words)
     words = "import the questions without errors, and name those that are left out"
     add.add_argument("--leave-out-errors", action="store_true", help=words)
     add_reading(add)
@@ -116,20 +121,30 @@ def _import(admin: "Administration", options: argparse.Namespace) -> Rows:
 
     file: Path = options.file
     source = Source(file, options.encoding, options.columns, options.leave_out_errors)
+    add = _add_to_bank if options.bank else _add_exam
     try:
-        row, notes = _exams(admin).add(
-            source,
-            _changes(options),
-            course=options.course,
-            batches=options.batches,
-            slug=options.slug,
-            only_show=options.dry_run,
-        )
+        row, notes = add(admin, source, options)
     except FaultyFile as error:
         print_notes(f"{file.name}: {note}" for note in error.notes)
         raise
     print_notes(f"{file.name}: {note}" for note in notes)
     return [row]
+
+
+def _add_exam(admin: "Administration", source: "Source", options: argparse.Namespace) -> "Imported":
+    if options.tags:
+        raise UsageError("--tag needs --bank.", "Write the tags of an exam into its file.")
+    given = {"course": options.course, "batches": options.batches, "slug": options.slug}
+    return _exams(admin).add(source, _changes(options), only_show=options.dry_run, **given)
+
+
+def _add_to_bank(admin: "Administration", source: "Source", options: argparse.Namespace) -> "Imported":
+    from lms_tui.service.admin.banks import BankAdministration
+
+    if options.slug or options.batches or _changes(options):
+        raise UsageError("A question bank has no settings and no batches.", "Give them to the exams that draw from it.")
+    banks = BankAdministration(admin.database, admin.now, admin.who)
+    return banks.add(source, options.bank, course=options.course, tags=options.tags, only_show=options.dry_run)
 
 
 def _set(admin: "Administration", options: argparse.Namespace) -> Rows:

@@ -22,6 +22,8 @@ def read_exam_file(file: Path, data: bytes) -> "tuple[Reading, str]":
     name = clean_line(str(file))
     reading = read_exam(data, file.name)
     first = reading.errors[0] if reading.errors else None
+    if reading.exam.draws:
+        raise CannotOpenError(f"{name} draws from a question bank of an institute.", "Try a file of the bank.")
     if not reading.exam.questions:
         reason = f" ({first.message.rstrip('.')})" if first else ""
         raise CannotOpenError(f"{name} has no questions that can be answered{reason}.", "Correct the file.")

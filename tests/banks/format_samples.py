@@ -5,6 +5,7 @@ What can be written is written; the others are as their own systems write them.
 
 import base64
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Final
@@ -102,6 +103,10 @@ FULL: Final[dict[str, tuple[Exam, Holds]]] = {
         exam(Question(QuestionType.SINGLE, "Q", TWO, negative_marks=D("0.5"), language="ta")),
         first(lambda question: question.language == "ta"),
     ),
+    "questions drawn at random": (
+        replace(exam(*(Question(QuestionType.SINGLE, f"Q{at}", TWO, pool=1) for at in range(3))), picks=(2,)),
+        lambda read: read.asked == 2,
+    ),
     "duration of the exam": (
         exam(Question(QuestionType.SINGLE, "Q", TWO), duration=timedelta(minutes=45)),
         lambda read: read.duration == timedelta(minutes=45),
@@ -122,6 +127,7 @@ TEXT2QTI: Final = {
     "explanation": "1. Q\n... because\n*a) a\nb) b\n",
     "passages": "Text: Read.\n\n1. Q\n*a) a\nb) b\n",
     "formulas": "1. What is $x^{2}$?\n*a) a\nb) b\n",
+    "questions drawn at random": "GROUP\npick: 2\n" + "1. Q\n*a) a\nb) b\n" * 3 + "END_GROUP\n",
     "marks of a question": "Points: 2.5\n1. Q\n*a) a\nb) b\n",
 }
 _FIELD: Final = '<response_str ident="r"><render_fib{}><response_label ident="a"/></render_fib></response_str>'
@@ -210,6 +216,8 @@ QTI12: Final = {
         "ids and tags": _ONE,
         "marks of a question": _item(_text("Q") + _choice("r", "a|b"), _rule(_is("0")), "points_possible=2.5"),
         "negative marks, language": _ONE.replace("<item ", '<item xml:lang="ta" '),
+        "questions drawn at random": '<section title=""><selection_ordering><selection><selection_number>2'
+        f"</selection_number></selection></selection_ordering>{_ONE * 3}</section>",
         "duration of the exam": '<assessment title="E"><duration>PT45M</duration><section title="">'
         f"{_ONE}</section></assessment>",
     }.items()

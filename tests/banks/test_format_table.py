@@ -12,7 +12,11 @@ from tests.banks.format_samples import FULL, WRITTEN, sample
 from tests.banks.fuzz_banks import LONGEST_S, damaged, look, samples
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "exam-files.md"
-PARTLY = {("negative marks, language", "QTI 1.2"), ("shares of marks, penalties", "QTI 1.2")}
+PARTLY = {
+    ("questions drawn at random", "Moodle XML"),
+    ("negative marks, language", "QTI 1.2"),
+    ("shares of marks, penalties", "QTI 1.2"),
+}
 """Cells that promise less than the whole row; their samples hold what is promised."""
 
 

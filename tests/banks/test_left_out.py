@@ -104,9 +104,15 @@ def test_a_quiz_draws_its_questions_from_the_banks_of_the_package() -> None:
     report = cartridge(GROUP)
     assert [question.marks for question in report.questions] == [3, 3]
     assert [question.identifier for question in report.questions] == ["one", "two"]
-    assert [finding.message for finding in (*report.errors, *report.warnings)] == [
-        "A group asks 1 questions of the question bank “Unit 2”. 2 are imported."
-    ]
+    assert (*report.errors, *report.warnings) == ()
+    assert (report.exam and report.exam.picks, [question.pool for question in report.questions]) == ((1,), [1, 1])
+
+
+def test_two_groups_draw_from_one_bank() -> None:
+    report = cartridge(GROUP, GROUP)
+    assert (*report.errors, *report.warnings) == ()
+    assert report.exam is not None
+    assert report.exam.asked == 2
 
 
 def test_a_question_bank_that_no_quiz_uses_is_named() -> None:

@@ -57,10 +57,12 @@ def test_indented_lines_continue_the_line_before() -> None:
     assert question.options[0].html == "<p>x</p>\n<p>y</p>"
 
 
-def test_groups_give_points_and_are_reported() -> None:
-    reading = read("GROUP\npick: 1\npoints per question: 3\n\n1. Q\n*a) x\nb) y\nEND_GROUP\n2. R\n*a) x\nb) y\n")
-    assert [q.marks for q in reading.exam.questions] == [D(3), None]
-    assert "picks 1 of its questions" in reading.findings[0].message
+def test_groups_give_points_and_are_drawn_from() -> None:
+    two = "1. Q\n*a) x\nb) y\n1. S\n*a) x\nb) y\n"
+    reading = read(f"GROUP\npick: 1\npoints per question: 3\n\n{two}END_GROUP\n2. R\n*a) x\nb) y\n")
+    assert [q.marks for q in reading.exam.questions] == [D(3), D(3), None]
+    assert (reading.exam.picks, [q.pool for q in reading.exam.questions]) == ((1,), [1, 1, 0])
+    assert reading.findings == ()
 
 
 def test_text_region_is_a_passage() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lms_tui.banks.model import Exam, Section
-from lms_tui.service.attempts.shuffling import Placed, shuffled
+from lms_tui.service.attempts.drawing import Placed, shuffled
 from lms_tui.service.core.database.tables import Exam as ExamRow
 from tests.service.service_world import Caller, World, choice, sums
 

@@ -24,10 +24,14 @@ class Bank:
 
 @dataclass(slots=True)
 class Banks:
-    """The banks of a package by identifier. `drawn` holds the questions that a quiz has drawn from them."""
+    """The banks of a package by identifier.
+
+    `drawn` holds the questions that a quiz has drawn from them, `pools` the pool of a bank that a group picks from.
+    """
 
     known: dict[str, Bank] = field(default_factory=dict)
     drawn: set[int] = field(default_factory=set)
+    pools: dict[str, int] = field(default_factory=dict)
 
     def add(self, root: Node, source: Source) -> None:
         for node in [root] if root.name == "objectbank" else root.all("objectbank"):

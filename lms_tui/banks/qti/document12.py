@@ -93,15 +93,9 @@ class Document12:
         stimulus = node.get("parent_stimulus_item_ident") or stimulus
         outer, marks = self.group_marks, number(node.text_of(*_SELECTION, "selection_extension", "points_per_item"))
         self.group_marks = outer if marks is None else marks
-        bank = node.text_of(*_SELECTION, "sourcebank_ref")
+        bank, start = node.text_of(*_SELECTION, "sourcebank_ref"), len(self.source.collector.questions)
         if bank:
             self._draw(node, bank)
-        picked = number(node.text_of(*_SELECTION, "selection_number"))
-        items = sum(1 for _ in node.walk("item"))
-        if picked is not None and picked < items:
-            named = clean_line(node.get("title"))[:60]
-            message = f"The group “{named}” asks {picked} of its {items} questions. All are imported."
-            self.source.collector.warn(message, node.line)
         for child in node:
             if child.name == "section":
                 self._section(child, outermost=False, stimulus=stimulus)
@@ -112,7 +106,22 @@ class Document12:
             elif child.name in {"itemref", "sectionref"}:
                 name = clean_line(child.get("linkrefid"))[:60]
                 self.source.collector.error(f"The item “{name}” is not in this file.", child.line)
+        self._pick(node, bank, start)
         self.group_marks = outer
+
+    def _pick(self, node: Node, bank: str, start: int) -> None:
+        """Draw some of the questions of a group for each attempt. Two groups can draw from one bank."""
+        collector, written = self.source.collector, number(node.text_of(*_SELECTION, "selection_number"))
+        if written is None:
+            return
+        if bank in self.banks.pools:
+            collector.picks[self.banks.pools[bank] - 1] += int(written)
+        elif not bank or bank in self.banks.known:
+            pool = collector.pick(int(written), collector.since(start), node.line, clean_line(node.get("title")))
+            self.banks.pools |= {bank: pool} if bank and pool else {}
+        elif bank in self.here:
+            message = f"A group asks {written} questions of a bank in this file. All of the bank are imported."
+            collector.warn(message, node.line)
 
     def _draw(self, node: Node, name: str, item: str = "") -> None:
         """Add the questions of a bank, or one of them. A bank in the same file is read where it stands."""
@@ -129,10 +138,6 @@ class Document12:
         document = Document12(bank.source, self.stimuli, self.wanted, group_marks=marks)
         for each in drawn:
             document.item(each, node.get("parent_stimulus_item_ident"))
-        picked = number(node.text_of(*_SELECTION, "selection_number"))
-        if picked is not None and picked != len(drawn):
-            message = f"A group asks {picked} questions of the question bank “{bank.title}”. {len(drawn)} are imported."
-            collector.warn(message, node.line)
 
     def _account(self, node: Node) -> None:
         """Record the parts of an assessment, a section or an item that an exam cannot keep."""

@@ -20,6 +20,7 @@ from lms_tui.banks.xml_tree import Malformed, Node, decode_xml, inner_html, pars
 from lms_tui.common.cleaning import clean_line
 
 _DEEPEST: Final = 20
+_MEMBERS: Final = ("assessmentItemRef", "assessmentItem", "assessmentSection", "assessmentSectionRef")
 _LOST: Final = {
     "preCondition": "preconditions", "branchRule": "branch rules", "testFeedback": "feedback to the exam",
 }  # fmt: skip
@@ -137,7 +138,7 @@ class Document2:
             section = Section(clean_line(node.get("title")), (), _limit(node), cut_off, self.source.embed(instructions))
             self.source.collector.begin_section(section)
         self._account(node, limit=depth > 0)
-        self._pool(node)
+        start = len(self.source.collector.questions)
         for child in node:
             if child.name == "assessmentItemRef":
                 self.reference(child)
@@ -145,6 +146,7 @@ class Document2:
                 self.section(child, depth + 1)
             elif child.name == "assessmentItem":
                 self.item(child)
+        self._pick(node, start)
 
     def _account(self, node: Node, *, limit: bool = False) -> None:
         """Record the rules of a test that an exam cannot keep. `limit` includes a time limit."""
@@ -162,14 +164,18 @@ class Document2:
             message = "The test allows no way back to an earlier question (linear navigation). The exam allows it."
             collector.warn(message, node.line)
 
-    def _pool(self, node: Node) -> None:
-        selection = node.find("selection")
+    def _pick(self, node: Node, start: int) -> None:
+        """Draw some of the questions of a section for each attempt. Sections inside it are not drawn as a whole."""
+        collector, selection = self.source.collector, node.find("selection")
         picked = number(selection.get("select")) if selection else None
-        inside = len(node.all("assessmentItemRef", "assessmentSection", "assessmentSectionRef"))
-        if picked is not None and picked < inside:
-            named = clean_line(node.get("title"))[:60]
-            message = f"The section “{named}” asks {picked} of its {inside} questions. All are imported."
-            self.source.collector.warn(message, node.line)
+        inside, named = node.all(*_MEMBERS), clean_line(node.get("title"))
+        if picked is None:
+            return
+        if len(inside) == len(collector.since(start)) and not any("Section" in each.name for each in inside):
+            collector.pick(int(picked), collector.since(start), node.line, named)
+        elif picked < len(inside):
+            message = f"The section “{named[:60]}” asks {picked} of its {len(inside)} parts. All are imported."
+            collector.warn(message, node.line)
 
     def reference(self, node: Node) -> None:
         """Add the item that a test refers to."""

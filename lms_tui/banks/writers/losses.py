@@ -27,6 +27,7 @@ _WORDS: Final = {
     "language": "languages of questions",
     "identifier": "ids of questions",
     "tags": "tags",
+    "pool": "which questions are drawn at random",
 }
 _OF_EXAM: Final = {
     "description_html": "the description",
@@ -49,6 +50,7 @@ _OF_SECTION: Final = {
     "duration": "durations of sections",
     "cut_off": "cut-offs of sections",
     "instructions_html": "instructions of sections",
+    "draws": "what is drawn from question banks",
 }
 
 

@@ -3,6 +3,7 @@
 import zipfile
 from datetime import timedelta
 from io import BytesIO
+from itertools import groupby
 from typing import Final
 
 from lms_tui.banks.model import Exam, Question, Section
@@ -21,12 +22,15 @@ def write_qti(exam: Exam) -> bytes:
     number = 0
     for at, section in enumerate((part for part in exam.sections if part.questions), 1):
         references: list[str] = []
-        for question in section.questions:
-            number += 1
-            name = f"q{number:04d}"
-            members[f"items/{name}.xml"] = item_xml(question, name, files).encode("utf-8", "replace")
-            references.append(f'<assessmentItemRef identifier="{name}" href="items/{name}.xml"/>')
-            resources.append(_item_resource(question, name))
+        for pool, questions in groupby(section.questions, key=lambda question: question.pool):
+            of_pool = ""
+            for question in questions:
+                number += 1
+                name = f"q{number:04d}"
+                members[f"items/{name}.xml"] = item_xml(question, name, files).encode("utf-8", "replace")
+                of_pool += f'<assessmentItemRef identifier="{name}" href="items/{name}.xml"/>'
+                resources.append(_item_resource(question, name))
+            references.append(_pool(pool, exam.picks[pool - 1], of_pool) if pool else of_pool)
         sections.append(_section(section, at, references, files))
     members["test.xml"] = _test(exam, sections).encode("utf-8", "replace")
     members |= {f"pictures/{name}": data for data, name in files.names.items()}
@@ -67,6 +71,13 @@ def _section(section: Section, at: int, references: list[str], files: Files) -> 
     return (
         f'<assessmentSection identifier="s{at}" title="{escape(section.name)}" visible="true">'
         f"{_limit(section.duration)}{rubric}{''.join(references)}</assessmentSection>\n"
+    )
+
+
+def _pool(pool: int, count: int, references: str) -> str:
+    return (
+        f'<assessmentSection identifier="pool{pool}" title="" visible="false"><selection select="{count}"/>'
+        f"{references}</assessmentSection>"
     )
 
 

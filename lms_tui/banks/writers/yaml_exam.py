@@ -1,12 +1,14 @@
 """Write an exam in the YAML format of this program, which has every field of the model."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from decimal import Decimal
+from itertools import groupby
 from typing import Any, Final
 
 import yaml
 
-from lms_tui.banks.model import Exam, NumericKey, Option, Question, Section, TextKey
+from lms_tui.banks.model import BankDraw, Exam, NumericKey, Option, Question, Section, TextKey
 from lms_tui.banks.texts import digits
 from lms_tui.banks.yaml_exam import KINDS
 from lms_tui.banks.yaml_values import AFTER_CLOSING
@@ -55,11 +57,11 @@ def write_yaml(exam: Exam) -> bytes:
             "passages": {name: text for text, name in passages.items()},
         }
     )
-    sections = [section for section in exam.sections if section.questions]
-    if len(sections) == 1 and sections[0] == Section("", sections[0].questions):
-        tree["questions"] = [_question(question, passages) for question in sections[0].questions]
+    sections = [section for section in exam.sections if section.questions or section.draws]
+    if len(sections) == 1 and sections[0] == Section("", sections[0].questions, draws=sections[0].draws):
+        tree["questions"] = _questions(sections[0], passages, exam.picks)
     elif sections:
-        tree["sections"] = [_section(section, passages) for section in sections]
+        tree["sections"] = [_section(section, passages, exam.picks) for section in sections]
     else:
         tree["questions"] = []
     dumped = yaml.dump(tree, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110, encoding=None)
@@ -79,7 +81,7 @@ def _passages(exam: Exam) -> dict[str, str]:
     return {text: f"passage {at}" for at, text in enumerate(shared, 1)}
 
 
-def _section(section: Section, passages: dict[str, str]) -> dict[str, Any]:
+def _section(section: Section, passages: dict[str, str], picks: Sequence[int]) -> dict[str, Any]:
     tree = _filled(
         {
             "name": section.name,
@@ -88,7 +90,21 @@ def _section(section: Section, passages: dict[str, str]) -> dict[str, Any]:
             "instructions": section.instructions_html,
         }
     )
-    return {**tree, "questions": [_question(question, passages) for question in section.questions]}
+    return {**tree, "questions": _questions(section, passages, picks)}
+
+
+def _questions(section: Section, passages: dict[str, str], picks: Sequence[int]) -> list[dict[str, Any]]:
+    trees: list[dict[str, Any]] = []
+    for pool, questions in groupby(section.questions, key=lambda question: question.pool):
+        written = [_question(question, passages) for question in questions]
+        trees += [{"pick": str(picks[pool - 1]), "questions": written}] if pool else written
+    return trees + [_draw(draw) for draw in section.draws]
+
+
+def _draw(draw: BankDraw) -> dict[str, Any]:
+    given = {"subject": _subject(draw.subject), "tags": list(draw.tags)}
+    marks = "" if draw.marks is None else digits(draw.marks)
+    return {"pick": str(draw.count), "bank": draw.bank, **_filled({**given, "marks": marks})}
 
 
 def _question(question: Question, passages: dict[str, str]) -> dict[str, Any]:

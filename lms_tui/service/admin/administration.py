@@ -178,9 +178,10 @@ class Administration:
         with self.database.read() as session:
             return statistics_of(session, exam_named(session, slug))
 
-    def exams(self, *, archived: bool = False) -> list[Row]:
-        """Return the exams, the newest first. `archived`: also those that are archived."""
-        statement = select(Exam).order_by(Exam.start_date.desc(), Exam.id).limit(_MAX_SHOWN)
+    def exams(self, *, archived: bool = False, banks: bool = False) -> list[Row]:
+        """Return the exams, the newest first, or the question banks. `archived`: also those that are archived."""
+        statement = select(Exam).where(Exam.is_bank.is_(banks))
+        statement = statement.order_by(Exam.start_date.desc(), Exam.id).limit(_MAX_SHOWN)
         if not archived:
             statement = statement.where(~Exam.is_archived)
         with self.database.read() as session:
@@ -207,6 +208,7 @@ class Administration:
         """Change the audience and the dates of an exam: `is_published`, `is_public`, `start_date`, `end_date`."""
         with self.database.write() as session:
             exam = exam_named(session, slug, lock=True)
+            refuse_bank(exam)
             before = exam_row(session, exam)
             for name, value in changes.items():
                 setattr(exam, name, value)
@@ -291,6 +293,14 @@ def exam_named(session: Session, slug: str, *, lock: bool = False) -> Exam:
     if exam is None:
         raise AdminError(f"There is no exam {slug}.", "See `lms-tui exam list`.")
     return exam
+
+
+def refuse_bank(exam: Exam) -> None:
+    """Raise AdminError for a question bank, which no student may see."""
+    if exam.is_bank:
+        raise AdminError(
+            f"{exam.slug} is a question bank, and not an exam.", "Import an exam that draws from it with `pick`."
+        )
 
 
 def _user_row(user: User) -> Row:

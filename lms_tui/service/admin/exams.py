@@ -15,10 +15,11 @@ from lms_tui.banks.lint import lint_times
 from lms_tui.banks.model import Exam as BankExam
 from lms_tui.banks.reader import LARGEST, read_exam
 from lms_tui.common.reading import read_file
-from lms_tui.service.admin.administration import AdminError, Row, exam_named, exam_row, translate_errors
+from lms_tui.service.admin.administration import AdminError, Row, exam_named, exam_row, refuse_bank, translate_errors
 from lms_tui.service.core.audit import note, shell_user
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Batch, Exam, Question, exam_batches
+from lms_tui.service.exams.drawing import NotDrawable, with_banks
 from lms_tui.service.exams.exporter import exam_of
 from lms_tui.service.exams.importer import exam_slug, import_exam
 from lms_tui.service.exams.upsert import HasAttempts, Outcome, SlugTaken, digest_of, upsert_exam
@@ -64,7 +65,7 @@ class Source:
                 notes,
             )
         exam = reading.exam.without({finding.question for finding in reading.errors})
-        if not exam.questions:
+        if not exam.questions and not exam.draws:
             raise AdminError(f"{name} has no usable question.", "Correct the file.")
         return exam, digest_of(data + self.columns.encode()), [f"Left out: {told}" for told in notes]
 
@@ -99,6 +100,9 @@ class ExamAdministration:
             raise AdminError(f"{slug} is not a link name of an exam.", f"Write it like {exam_slug(slug)}.")
         exam, digest, notes = source.read()
         with translate_errors(), _upsert_errors(slug), self.database.write() as session:
+            if exam.draws:
+                exam = with_banks(session, exam)
+                digest = digest_of(f"{digest} {exam.sections}".encode())
             kept, outcome = upsert_exam(
                 session,
                 exam,
@@ -109,6 +113,7 @@ class ExamAdministration:
                 batches=batches,
                 given={name: changes[name] for name in _OF_IMPORT if name in changes},
             )
+            refuse_bank(kept)
             before = settings_row(session, kept)
             apply_settings(session, kept, (_defaults(kept) if outcome is Outcome.CREATED else {}) | changes)
             row = settings_row(session, kept)
@@ -126,6 +131,7 @@ class ExamAdministration:
         """Change settings of an exam. `changes`: see `apply_settings`."""
         with translate_errors(), self.database.write() as session:
             exam = exam_named(session, slug, lock=True)
+            refuse_bank(exam)
             before = settings_row(session, exam)
             apply_settings(session, exam, changes)
             return self._noted(session, "exam.set", exam, before)
@@ -200,6 +206,8 @@ def _upsert_errors(slug: str) -> Iterator[None]:
             f"{_started(error.students, error.slug)}, so its questions and time can no longer change.",
             "Give the new version another link name with --slug.",
         ) from None
+    except NotDrawable as error:
+        raise AdminError(str(error), "See `lms-tui exam list --banks`.") from None
     except SlugTaken:
         raise AdminError(
             f"Another course has an exam {slug}.", "Choose another link name with --slug, or that course."

@@ -10,12 +10,12 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.service.attempts.clock import AttemptClock
+from lms_tui.service.attempts.drawing import Placed, drawn, shuffled
 from lms_tui.service.attempts.ending import close_overdue, end
 from lms_tui.service.attempts.notices import notice_headers
 from lms_tui.service.attempts.records import clock_of, own_attempt, running_attempt, write_clock
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.attempts.seen import Headers, headers_of
-from lms_tui.service.attempts.shuffling import Placed, shuffled
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import (
@@ -185,10 +185,14 @@ def new_attempt(session: Session, exam: Exam, user_id: int, now: datetime) -> At
     session.add(attempt)
     session.flush()
     sections = section_ids(attempt)
-    of_exam = select(Question.id, Question.section_id, Question.passage_id).where(Question.exam_id == exam.id)
-    questions = [Placed(*row) for row in session.execute(of_exam.order_by(Question.order))]
+    columns = (Question.id, Question.section_id, Question.passage_id, Question.pool, Question.content_digest)
+    of_exam = select(*columns).where(Question.exam_id == exam.id).order_by(Question.order)
+    questions = [Placed(*row) for row in session.execute(of_exam)]
+    seed = f"attempt {attempt.id}"
+    if exam.picks:
+        questions = drawn(questions, exam.picks, _asked_before(session, exam, user_id), seed)
     if exam.shuffle_questions:
-        questions = shuffled(questions, f"attempt {attempt.id}")
+        questions = shuffled(questions, seed)
     session.execute(
         insert(AttemptQuestion),
         [
@@ -202,6 +206,19 @@ def new_attempt(session: Session, exam: Exam, user_id: int, now: datetime) -> At
         ],
     )
     return attempt
+
+
+def _asked_before(session: Session, exam: Exam, user_id: int) -> dict[str, int]:
+    """Return how often a student was asked each question of the pools, in any exam, by its digest."""
+    pools = select(Question.content_digest).where(Question.exam_id == exam.id, Question.pool > 0)
+    asked = (
+        select(Question.content_digest, func.count())
+        .join(AttemptQuestion, AttemptQuestion.question_id == Question.id)
+        .join(Attempt, Attempt.id == AttemptQuestion.attempt_id)
+        .where(Attempt.user_id == user_id, Question.content_digest.in_(pools))
+        .group_by(Question.content_digest)
+    )
+    return {digest: times for digest, times in session.execute(asked)}  # noqa: C416  # dict() cannot take rows
 
 
 def unsaved_attempt(exam: Exam, user_id: int, now: datetime, accommodation: Accommodation | None = None) -> Attempt:

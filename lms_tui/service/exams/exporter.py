@@ -49,6 +49,7 @@ def exam_of(session: Session, row: tables.Exam) -> model.Exam:
         language=row.language,
         calculator=Scope(row.calculator),
         reference_html=row.reference_sheet,
+        picks=tuple(row.picks),
     )
 
 
@@ -92,6 +93,7 @@ def _question(
         language=row.language,
         identifier=row.identifier,
         tags=tuple(row.tags),
+        pool=row.pool,
     )
 
 

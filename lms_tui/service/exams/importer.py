@@ -15,6 +15,7 @@ from lms_tui.banks.choices import html_with_choices
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.naming import MAX_BATCH_NAME, MAX_COURSE_NAME, clean_name, free_slug, slug_of
 from lms_tui.service.core.text import storable
+from lms_tui.service.exams.drawing import content_digest
 
 _NOT_A_SLUG: Final = frozenset({"available", "upcoming", "history", "attempts", ""})
 _MAX_LINE: Final = 300
@@ -84,7 +85,8 @@ def _fields_of_file(exam: model.Exam) -> dict[str, Any]:
         "mark_per_question": exam.mark_per_question,
         "negative_marks": exam.negative_marks,
         "variable_mark_per_question": _marks_vary(exam),
-        "number_of_questions": len(exam.questions),
+        "number_of_questions": exam.asked,
+        "picks": list(exam.picks),
         "allow_retake": exam.allow_retake,
         "max_retakes": exam.max_retakes,
         "enable_ranks": exam.enable_ranks,
@@ -242,6 +244,8 @@ def _question(question: model.Question, exam: model.Exam, shared: _Shared, *, se
         "identifier": _line(question.identifier),
         "essay_topics": [storable(topic) for topic in question.essay_topics],
         "tags": [storable(tag) for tag in question.tags],
+        "pool": question.pool,
+        "content_digest": content_digest(question) if question.pool else "",
         "gap_choices": [[storable(text) for text in offered] for offered in question.gap_choices],
     }
 

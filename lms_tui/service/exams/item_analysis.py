@@ -117,7 +117,8 @@ def summarise(totals: Mapping[int, float], items: Iterable[Sequence[Given]]) -> 
 def _alpha(scores: Sequence[float], columns: Sequence[Sequence[float]]) -> float | None:
     whole = pvariance(scores)
     count = len(columns)
-    if count < 2 or whole <= 0:
+    drawn = any(len(column) != len(scores) for column in columns)
+    if count < 2 or whole <= 0 or drawn:
         return None
     return round(count / (count - 1) * (1 - sum(pvariance(column) for column in columns) / whole), 4)
 

@@ -70,7 +70,7 @@ def upsert_exam(
     outcome = Outcome.UNCHANGED
     if found.source_digest != digest:
         _refuse_where_started(session, found)
-        _empty(session, found)
+        empty_exam(session, found)
         update_exam(session, replace(exam, duration=changes.get("duration", exam.duration)), found)
         found.source_digest = digest
         outcome = Outcome.UPDATED
@@ -102,7 +102,8 @@ def _refuse_where_started(session: Session, exam: Exam) -> None:
         raise HasAttempts(exam.slug, students)
 
 
-def _empty(session: Session, exam: Exam) -> None:
+def empty_exam(session: Session, exam: Exam) -> None:
+    """Delete the questions, sections and passages of an exam without attempts."""
     for table in (Question, ExamSection, Passage):
         session.execute(delete(table).where(table.exam_id == exam.id))
     session.expire(exam)

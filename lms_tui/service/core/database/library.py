@@ -106,9 +106,12 @@ class Exam(Numbered, Base):
     It is for the students of its batches and of its course's batches, for every student if it or its course is public,
     and for students to whom a content with it is assigned.
 
+    A question bank is an exam that is never published: other exams draw from its questions. Its sections are its files.
+
     `duration`: None if untimed. `max_retakes`: None or negative if unlimited. `is_archived`: hidden from students and
     from the administrator's list.
     `source_digest`: SHA-256 of the imported file in hex, empty without a file.
+    `picks`: how many questions of each pool an attempt has. `number_of_questions`: those of one attempt.
     """
 
     __tablename__ = "exams"
@@ -136,6 +139,8 @@ class Exam(Numbered, Base):
     answers_after_closing: Mapped[bool] = mapped_column(default=False, server_default=false())
     shuffle_questions: Mapped[bool] = mapped_column(default=False, server_default=false())
     is_archived: Mapped[bool] = mapped_column(default=False, server_default=false())
+    is_bank: Mapped[bool] = mapped_column(default=False, server_default=false())
+    picks: Mapped[list[int]] = mapped_column(default=list, server_default="[]")
     immediate_feedback: Mapped[bool] = mapped_column(default=False)
     allow_preemptive_section_ending: Mapped[bool] = mapped_column(default=True)
     allow_pdf: Mapped[bool] = mapped_column(default=False)
@@ -190,6 +195,8 @@ class Correction(StrEnum):
 class Question(Numbered, Base):
     """`kind`: the value of a QuestionType. Marks without a value in the file are those of the exam.
 
+    `pool`: the number of its pool, whose questions are drawn for each attempt, or 0. `content_digest`: what a question
+    of a pool is known by in other exams.
     `is_bonus`: every student earns the marks. `gap_choices`: the choices of each gap, which `html` shows too.
     `correction`: a Correction that was made at `corrected`, "" without one.
     """
@@ -218,6 +225,8 @@ class Question(Numbered, Base):
     essay_topics: Mapped[list[str]] = mapped_column(default=list)
     tags: Mapped[list[str]] = mapped_column(default=list)
     gap_choices: Mapped[list[list[str]]] = mapped_column(default=list)
+    pool: Mapped[int] = mapped_column(default=0, server_default="0")
+    content_digest: Mapped[str] = mapped_column(String(64), default="", server_default="")
     correction: Mapped[str] = mapped_column(String(16), default="", server_default="")
     corrected: Mapped[datetime | None]
 
