@@ -36,6 +36,7 @@ class Format(StrEnum):
     SHEET = "sheet"
     MARKDOWN = "Markdown"
     WORD = "Word"
+    H5P = "H5P"
 
 
 def detect(text: str) -> Format | None:

@@ -11,6 +11,7 @@ from lms_tui.banks.aiken import read_aiken
 from lms_tui.banks.decoding import decode
 from lms_tui.banks.detect import Format, detect
 from lms_tui.banks.gift import read_gift
+from lms_tui.banks.h5p import is_h5p, read_h5p
 from lms_tui.banks.lint import lint_keys
 from lms_tui.banks.markdown import read_markdown
 from lms_tui.banks.model import Finding, NotAnExam, Reading, Severity
@@ -71,6 +72,9 @@ def read_exam(data: bytes, name: str, columns: str = "") -> Reading:
     elif is_document(data):
         _refuse_what_is_too_large(data, shown)
         reading = read_document(data, shown, title_from(name), read_text)
+    elif is_h5p(data):
+        _refuse_what_is_too_large(data, shown)
+        reading = read_h5p(data, shown, title_from(name))
     elif data.startswith(_ZIP):
         _refuse_what_is_too_large(data, shown)
         reading = read_package(data, shown, title_from(name), read_text)

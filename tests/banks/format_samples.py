@@ -4,10 +4,13 @@ What can be written is written; the others are as their own systems write them.
 """
 
 import base64
+import json
+import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from io import BytesIO
 from typing import Final
 
 from lms_tui.banks.model import Exam, NumericKey, Option, Pair, Question, Section, TextKey
@@ -260,8 +263,55 @@ WORD: Final = {
 }
 
 
+def h5p(library: str, params: object, members: dict[str, bytes] | None = None, title: str = "E") -> bytes:
+    """An H5P package of one type."""
+    stream = BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as package:
+        package.writestr("h5p.json", json.dumps({"title": title, "mainLibrary": library}))
+        package.writestr("content/content.json", json.dumps(params))
+        for name, data in (members or {}).items():
+            package.writestr(name, data)
+    return stream.getvalue()
+
+
+def h5p_set(*questions: tuple[str, object]) -> bytes:
+    """An H5P question set of types with their parameters."""
+    return h5p(
+        "H5P.QuestionSet",
+        {"questions": [{"library": f"{name} 1.1", "params": params} for name, params in questions]},
+    )
+
+
+_H5P_TWO: Final = [
+    {"text": "<div>a</div>", "correct": True},
+    {"text": "<div>b</div>", "correct": False, "tipsAndFeedback": {"chosenFeedback": "no"}},
+]
+_H5P_THREE: Final = [{"text": text, "correct": text != "c"} for text in "abc"]
+_H5P_CHOICE: Final = ("H5P.MultiChoice", {"question": "Q", "answers": _H5P_TWO})
+_H5P_SUM: Final = ("H5P.ArithmeticQuiz", {"arithmeticType": "addition", "maxQuestions": 1})
+H5P: Final = {
+    "single and multiple choice": h5p_set(
+        _H5P_CHOICE, ("H5P.MultiChoice", {"question": "Q", "answers": _H5P_THREE})
+    ),
+    "short answer, number": h5p_set(("H5P.Blanks", {"text": "Q", "questions": ["<p>*a*</p>"]}), _H5P_SUM),
+    "essay": h5p_set(("H5P.Essay", {"taskDescription": "Q"})),
+    "gaps: free, with choices, numbers": h5p_set(("H5P.DragText", {"textField": "*a* and *b*"})),
+    "feedback to an answer": h5p_set(_H5P_CHOICE),
+    "passages": h5p("H5P.Column", {"content": [
+        {"content": {"library": "H5P.AdvancedText 1.1", "params": {"text": "Read."}}},
+        {"content": {"library": "H5P.MultiChoice 1.1", "params": _H5P_CHOICE[1]}},
+    ]}),
+    "pictures inside the file": h5p(
+        "H5P.MultiChoice",
+        {**_H5P_CHOICE[1], "media": {"library": "H5P.Image 1.1", "params": {"file": {"path": "a.png"}}}},
+        {"content/a.png": base64.b64decode(PICTURE.partition(",")[2])},
+    ),
+    "formulas": h5p_set(("H5P.MultiChoice", {"question": r"What is \(x^{2}\)?", "answers": _H5P_TWO})),
+}  # fmt: skip
+
+
 BY_HAND: Final[dict[str, Mapping[str, str | bytes]]] = {
-    "QTI 1.2": QTI12, "Aiken": AIKEN, "text2qti": TEXT2QTI, "Word": WORD,
+    "QTI 1.2": QTI12, "Aiken": AIKEN, "text2qti": TEXT2QTI, "Word": WORD, "H5P": H5P,
 }  # fmt: skip
 
 

@@ -1,13 +1,13 @@
 """Exam files of every format, damaged by chance: read or refused with words, never a crash, never for long.
 
-`python -m tests.banks.fuzz_banks [COUNT] [SEED]`; what is printed on a failure repeats it.
+`python -m tests.banks.fuzz_banks [COUNT] [SEED] [FORMAT,FORMAT]`; what is printed on a failure repeats it.
 """
 
 import random
 import sys
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Final
@@ -25,9 +25,9 @@ FEARS: Final = (
 )  # fmt: skip
 
 
-def samples() -> Iterator[tuple[bytes, str]]:
+def samples(columns: Sequence[str] = (*WRITTEN, *BY_HAND)) -> Iterator[tuple[bytes, str]]:
     """A small file for each construct of each format."""
-    for column in (*WRITTEN, *BY_HAND):
+    for column in columns:
         for row in BY_HAND.get(column, FULL):
             found = sample(row, column)
             if found is not None:
@@ -79,8 +79,9 @@ def look(data: bytes, name: str) -> float:
 def main() -> int:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     seed = sys.argv[2] if len(sys.argv) > 2 else "1"
-    files = list(samples())
-    if CASES.is_dir():
+    columns = sys.argv[3].split(",") if len(sys.argv) > 3 else []
+    files = list(samples(columns or (*WRITTEN, *BY_HAND)))
+    if CASES.is_dir() and not columns:
         small = (path for path in sorted(CASES.rglob("*")) if path.is_file() and path.stat().st_size < 100_000)
         files += [(path.read_bytes(), path.name) for path in small]
     longest = 0.0
