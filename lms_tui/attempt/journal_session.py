@@ -182,6 +182,9 @@ class JournalSession:
             if item.latest > (held.entry.sequence if held else 0):
                 # The disk refused this change. Without it, an older one would be taken for the one that was sent.
                 self._journal.record(*self._entries([item]))
+            elif refused and held is not None and held.acknowledged:
+                # The server has lost what it had acknowledged, and does not take it again.
+                self._journal.record(held.entry)
             self._journal.settle(item.question_id, max(item.latest, 0), refused=refused)
 
     def take_over(self, session: Session, event: Foreign) -> Session:

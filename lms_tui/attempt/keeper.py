@@ -79,7 +79,7 @@ class Keeper:
             mapping.memory_of(attempt), journal.writer, sum(acknowledged.values())
         )
         items = laid_over(items, journal, restored=restored)
-        lost = {item.question_id for item in items if item.unsent} & acknowledged.keys() if restored else set()
+        lost = {item.question_id for item in items if item.unsent} & acknowledged.keys()
         first = first_number(journal)
         session = apply(mapping.opened(attempt, items, reading, sequence=first), Heard(clock.boot()))
         there = {question.id: mapping.answer_of(question) for question in questions}
@@ -88,7 +88,8 @@ class Keeper:
         kept.times.note_read(clock.boot(), (item.question_id for item in items if item.there < 0))
         session = kept.restore(session)
         kept.unsettle(lost)
-        live = LiveSession(apply(session, ServerForgot(len(lost), kept.missing_elsewhere(session))), questions)
+        forgot = ServerForgot(len(lost) if restored else 0, kept.missing_elsewhere(session))
+        live = LiveSession(apply(session, forgot), questions)
         kept.note_paper(items)
         kept.keep_exam(attempt, questions, items)
         kept.keep_time(session.deadline)

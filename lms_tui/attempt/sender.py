@@ -309,13 +309,13 @@ class Sender:
                 self.sync = replace(self.sync, compared=not events, comparisons=differing)
             self._live.apply(Heard(now))
         lost = {event.question_id for event in events if isinstance(event, Differs)}
-        ended = self._journal.lost_elsewhere(self._session, questions) if restored else set()
+        ended = self._journal.lost_elsewhere(self._session, questions)
         self._journal.unsettle(lost | ended)
         for event in events:
             self._adopt(event)
-        if restored:
+        if restored or ended:
             in_ended = self._journal.missing_elsewhere(self._session)
-            self._live.apply(ServerForgot(len(lost), in_ended))
+            self._live.apply(ServerForgot(len(lost) if restored else 0, in_ended))
         if failure is not None:
             raise failure
         remembered = self.sync.remembered.compared(self._journal.acknowledged)

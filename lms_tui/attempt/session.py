@@ -376,10 +376,11 @@ def _heard(session: Session, at: float) -> Session:
 
 
 def _with_sections(session: Session, sections: tuple[Section, ...]) -> Session:
-    """Adopt the states of sections. If no section runs on the server, the time of ours is over."""
+    """Adopt the states of sections. Undo stays in its section. If none runs on the server, the time of ours is over."""
     if not sections:
         return session
-    session = replace(session, sections=sections)
+    before, session = session.running_section, replace(session, sections=sections)
+    session = session if session.running_section == before else replace(session, undo=())
     return _time_over(session) if session.locked and session.running_section is None else session
 
 

@@ -34,13 +34,16 @@ def taken_answers(journal: JournalRecord) -> dict[int, Taken]:
 
 
 def laid_over_ours(items: Sequence[Item], journal: JournalRecord) -> tuple[Item, ...]:
-    """Return the items of the journal with the answers that were taken over."""
+    """Return the items of the journal with the answers that were taken over.
+
+    A question that was only opened gives way to another device's choice, as it did before the restart.
+    """
     taken = taken_answers(journal)
     answered = {kept.entry.question_id for kept in journal.history() if says_something(kept.entry.answer)}
     return tuple(
         _under(item, taken[item.question_id], answered=item.question_id in answered)
         if item.question_id in taken
-        else item
+        else replace(item, visit_only=bool(item.latest) and item.question_id not in answered)
         for item in items
     )
 

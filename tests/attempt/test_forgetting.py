@@ -2,14 +2,12 @@
 
 import pytest
 
-from lms_tui.attempt.events import Chose, Cleared, EndAsked
+from lms_tui.attempt.events import Chose, Cleared
 from lms_tui.attempt.forgetting import Remembered
-from lms_tui.attempt.values import Goal
-from lms_tui.wire.attempts import AnswerInput, AttemptQuestion
-from lms_tui.wire.errors import Forbidden, Offline
+from lms_tui.wire.attempts import AnswerInput
+from lms_tui.wire.errors import Offline
 from lms_tui.wire.server_memory import ServerMemory
 from tests.attempt.test_keeper import Desk
-from tests.simulation.server import SimulatedServer
 
 
 def desk_with(tells: str, *questions: int) -> Desk:
@@ -280,6 +278,38 @@ def test_an_answer_that_stood_in_place_of_ours_is_sent_again_without_another_dev
     assert desk.session.saved_there == 1
 
 
+def test_an_answer_that_stood_in_place_of_ours_is_sent_to_a_restored_server_also_with_another_device() -> None:
+    desk = desk_with("epoch", 1)
+    older = desk.server.backup()
+    desk.server.now = desk.scheduler.now
+    desk.server.start()  # another device
+    desk.server.save(1, AnswerInput(selected_answers=(14,), review=False), "phone:1")
+    desk.wait(125)
+    assert desk.keeper._sender.sync.other_device
+    desk.crash()
+    assert desk.session.items[0].answer.selected == (14,)
+    desk.server.put_back(older)
+    desk.crash()
+    assert desk.session.items[0].answer.selected == (14,)
+    desk.wait(5)
+    assert desk.held(1) == (14,)
+
+
+def test_an_answer_that_stood_in_place_of_ours_stands_where_the_reply_to_sending_it_again_was_lost() -> None:
+    desk = desk_with("", 1)
+    desk.server.answers[1] = theirs = AnswerInput(selected_answers=(14,), review=False)
+    desk.crash()
+    desk.server.put_back({"answers": {}})
+    desk.line.failures["save 1"] = [Offline("No connection.")] * 999
+    desk.wait(1000)
+    assert not desk.journal.newest()[1].acknowledged
+    desk.server.answers[1] = theirs  # it has arrived, and its reply was lost
+    del desk.line.failures["save 1"]
+    desk.crash()
+    desk.wait(5)
+    assert (desk.held(1), desk.session.items[0].answer.selected) == ((14,), (14,))
+
+
 def test_an_earlier_answer_of_ours_may_be_the_choice_of_another_device() -> None:
     desk = desk_with("", 1)
     desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
@@ -307,105 +337,3 @@ def test_a_server_that_goes_back_and_then_half_the_way_forward_is_not_another_de
     desk.wait(65)
     assert not desk.keeper._sender.sync.other_device
     assert desk.held(1) == (12,)
-
-
-# Sections that have ended.
-
-
-def in_the_second_section(tells: str = "epoch") -> Desk:
-    """An exam with locked sections of three questions. Question 1 is answered, and the second section runs."""
-    desk = Desk(duration=7200.0)
-    desk.server = desk.line.server = SimulatedServer(0.0, 7200.0, questions=6, parts=2, tells=tells)
-    desk.sit()
-    desk.keeper.do(Chose(1, 12))
-    desk.wait(5)
-    desk.keeper.do(EndAsked(Goal.SECTION))
-    desk.wait(30)
-    assert desk.session.running_section == 1
-    return desk
-
-
-@pytest.mark.parametrize("restarted", [False, True], ids=["running", "started again"])
-@pytest.mark.parametrize("tells", ["epoch", "epoch alone", "numbers"])
-def test_an_answer_that_is_lost_with_its_section_is_listed(tells: str, *, restarted: bool) -> None:
-    desk = in_the_second_section(tells).crash()
-    assert [item.question_id for item in desk.session.items] == [4, 5, 6]
-    desk.wait(65)
-    desk.server.put_back({"answers": {}, "stamped": {}, "standing": {}})
-    if restarted:
-        desk.crash()
-    desk.wait(65)
-    assert desk.session.missing_in_ended == 1
-    assert not desk.journal.newest()[1].acknowledged
-    desk.keeper.do(EndAsked(Goal.ATTEMPT))
-    desk.until_over()
-    assert [each.unsent for each in desk.journals.unfinished("http://simulated", 1)] == [1]
-
-
-def test_an_answer_of_an_ended_section_is_sent_and_listed_where_the_program_went_on() -> None:
-    desk = in_the_second_section()
-    desk.server.put_back({"answers": {}, "stamped": {}, "standing": {}})
-    desk.wait(90)
-    assert [item.question_id for item in desk.session.refused] == [1]
-
-
-def test_answers_of_an_ended_section_that_the_server_has_are_not_listed() -> None:
-    desk = in_the_second_section().crash()
-    desk.server.restores += 1
-    desk.wait(65)
-    assert desk.session.missing_in_ended == 0
-    desk.keeper.do(EndAsked(Goal.ATTEMPT))
-    desk.until_over()
-    assert list(desk.journals.unfinished("http://simulated", 1)) == []
-
-
-def test_a_server_that_does_not_show_ended_sections_is_compared_without_them() -> None:
-    desk = in_the_second_section().crash()
-
-    def refused(part: int) -> list[AttemptQuestion]:
-        if part == 1:
-            raise Forbidden("This section has ended.", status=403)
-        return shown(part)
-
-    shown, desk.server.list_section = desk.server.list_section, refused  # type: ignore[method-assign]  # a server that shows less
-    desk.keeper.do(Chose(4, 42))
-    desk.wait(5)
-    desk.server.put_back({"answers": {}, "stamped": {}, "standing": {}})
-    desk.wait(65)
-    assert desk.held(4) == (42,)
-    assert not desk.keeper._sender.sync.restored
-
-
-def test_an_answer_that_was_never_sent_before_its_section_ended_is_listed() -> None:
-    desk = Desk(duration=7200.0)
-    desk.server = desk.line.server = SimulatedServer(0.0, 7200.0, questions=6, parts=2)
-    desk.sit()
-    desk.line.failures["save 1"] = [Offline("No connection.")] * 99
-    desk.keeper.do(Chose(1, 12))
-    desk.wait(1)
-    desk.server.end_section(1)
-    desk.server.start_section(2)
-    del desk.line.failures["save 1"]
-    desk.crash()
-    assert desk.session.missing_in_ended == 1
-    desk.keeper.do(EndAsked(Goal.ATTEMPT))
-    desk.until_over()
-    assert [each.unsent for each in desk.journals.unfinished("http://simulated", 1)] == [1]
-
-
-def test_a_section_that_begins_again_has_the_answers_of_the_journal() -> None:
-    desk = Desk(duration=7200.0)
-    desk.server = desk.line.server = SimulatedServer(0.0, 7200.0, questions=6, parts=2, tells="epoch")
-    desk.sit()
-    older = desk.server.backup()
-    desk.keeper.do(EndAsked(Goal.SECTION))
-    desk.wait(30)
-    desk.keeper.do(Chose(4, 42))
-    desk.wait(5)
-    desk.server.put_back(older)
-    desk.crash()
-    assert [item.question_id for item in desk.session.items] == [1, 2, 3]
-    desk.keeper.do(EndAsked(Goal.SECTION))
-    desk.wait(30)
-    assert desk.held(4) == (42,)
-    assert desk.session.find(4).answer.selected == (42,)  # type: ignore[union-attr]  # it is in the list above

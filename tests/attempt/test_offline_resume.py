@@ -344,3 +344,18 @@ def test_a_choice_of_a_run_that_began_on_a_full_disk_never_replaces_a_later_one_
     restarted(desk)
     desk.wait(60)
     assert desk.held(1) == (14,)
+
+
+def test_a_question_that_was_only_opened_before_a_restart_never_replaces_the_choice_of_another_device() -> None:
+    desk = Desk().sit()
+    desk.line.failures["save 3"] = [Offline("No connection.")] * 99
+    desk.server.now = desk.scheduler.now
+    desk.server.save(3, AnswerInput(selected_answers=(34,), review=False), "other:1")
+    desk.wait(1)
+    desk.keeper.do(Visited(3))
+    restarted(desk)
+    del desk.line.failures["save 3"]
+    desk.keeper.do(Visited(1))
+    desk.wait(60)
+    assert desk.held(3) == (34,)
+    assert desk.session.items[2].answer.selected == (34,)

@@ -92,6 +92,13 @@ class Evidence:
         ours = held in self.notes.ever.get(question, ())
         return self.noticed and ours and not self.server.tells and self.forgot_at > NEVER
 
+    def left_unnoticed(self, question: int, held: Content) -> bool:
+        """Whether the server was restored after the last heartbeat before the end, and holds the other device's answer.
+
+        Nothing told the program of the restore, and so that answer counts as newer.
+        """
+        return held in self.notes.foreign.get(question, ()) and self.forgot_at > self.line.timed_at
+
     def missing_elsewhere(self, written: Written) -> bool:
         """Whether the server forgot this answer of the other device, which did not come to send it again."""
         return written.moment <= self.forgot_at and self.sent_again_at < self.forgot_at
@@ -125,6 +132,8 @@ def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
         held = record.get(question, NOTHING)
         if question in refused or held in evidence.notes.possible[question]:
             continue
+        if evidence.notes.moments.get((question, held), NEVER) > moment:
+            continue  # a later choice, which was sent and which a crash took from here before it was saved
         others = evidence.written.get(question, ())
         if others and others[-1].moment >= moment and held == others[-1].content:
             verdict.foreign += 1
@@ -139,7 +148,7 @@ def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
             or evidence.displaced(question, since=moment)
         ):
             verdict.overtaken += 1
-        elif evidence.left_for_the_end(question, held):
+        elif evidence.left_for_the_end(question, held) or evidence.left_unnoticed(question, held):
             verdict.forgotten += 1
         else:
             verdict.lost.append(f"question {question}: {content} was saved here, the server has {held}")

@@ -43,6 +43,8 @@ class Notes:
     shown: dict[int, tuple[float, Content]] = field(default_factory=dict)
     ever: dict[int, set[Content]] = field(default_factory=dict)
     touched: dict[int, float] = field(default_factory=dict)
+    moments: dict[tuple[int, Content], float] = field(default_factory=dict)
+    """When each answer was put down last. A crash may bring back an earlier one than the one put down last."""
     foreign: dict[int, set[Content]] = field(default_factory=dict)
     """What the other device ever put down."""
     unsaved: dict[int, set[Content]] = field(default_factory=dict)
@@ -59,7 +61,7 @@ class Notes:
         self.expected[number] = content
         self.possible.setdefault(number, [before]).append(content)
         self.ever.setdefault(number, set()).add(content)
-        self.touched[number] = now
+        self.touched[number] = self.moments[number, content] = now
 
 
 @dataclass
@@ -173,13 +175,17 @@ class Oracle:
         self.notes.possible[number] = [shown]
         if not shown.empty:
             self.notes.kept.add(number)
-        self.notes.shown[number] = self.notes.touched.get(number, 0.0), shown
+        self.notes.shown[number] = self.notes.moments.get((number, shown), 0.0), shown
         self.notes.answers += 1
 
     def _sent(self, number: int, shown: Content) -> None:
         if self.notes.foreign.get(number):
             return  # an answer over which the other device's stands counts as sent until the server is heard again
-        if shown not in self.line.confirmed.get(number, ()):
+        confirmed, moments = self.line.confirmed.get(number, set()), self.notes.moments
+        put_down = moments.get((number, shown), 0.0)
+        if self._damaged and any(moments.get((number, other), 0.0) > put_down for other in confirmed):
+            return  # the row of a newer change was lost, and that change is on the server
+        if shown not in confirmed:
             self.breaks(f"question {number}: {shown} counts as sent, and no reply has said so")
 
     # The course of time.

@@ -12,7 +12,7 @@ from lms_tui.service.attempts import seen
 from lms_tui.service.attempts.stamps import Stamp
 from lms_tui.service.core.database.epoch import Epoch
 from lms_tui.wire.server_memory import ServerMemory
-from tests.attempt import test_forgetting
+from tests.attempt import test_forgetting, test_forgotten_sections
 from tests.mutants import rules
 from tests.mutants.checks import passes, with_folder
 from tests.mutants.planting import Bug, altered, around, condition, swap
@@ -126,7 +126,9 @@ FORGETTING = (
     Bug(
         "answers that are lost with their section are not listed",
         around(JournalSession.lost_elsewhere, lambda _sound: lambda *_given: set[int]()),
-        passes(test_forgetting.test_an_answer_that_is_lost_with_its_section_is_listed, "epoch", restarted=False),
+        passes(
+            test_forgotten_sections.test_an_answer_that_is_lost_with_its_section_is_listed, "epoch", restarted=False
+        ),
         "assert desk.session.missing_in_ended == 1",
     ),
     Bug(

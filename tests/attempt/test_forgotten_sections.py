@@ -1,0 +1,148 @@
+"""A server that was restored from a copy: answers of locked sections that it has lost, and does not take any more."""
+
+import pytest
+
+from lms_tui.attempt.events import Chose, EndAsked, Undone
+from lms_tui.attempt.values import Goal
+from lms_tui.wire.attempts import AttemptQuestion
+from lms_tui.wire.errors import Forbidden, Offline
+from tests.attempt.test_keeper import Desk
+from tests.simulation.server import COMPLETED, NOT_STARTED, RUNNING, SimulatedServer
+
+NO_ANSWERS: dict[str, object] = {"answers": {}, "stamped": {}, "standing": {}}
+
+
+def in_the_first_section(tells: str) -> Desk:
+    """An exam with locked sections of three questions, in its first section. Question 1 is answered."""
+    desk = Desk(duration=7200.0)
+    desk.server = desk.line.server = SimulatedServer(0.0, 7200.0, questions=6, parts=2, tells=tells)
+    desk.sit()
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(5)
+    return desk
+
+
+def in_the_second_section(tells: str = "epoch") -> Desk:
+    """The same exam in its second section."""
+    desk = in_the_first_section(tells)
+    desk.keeper.do(EndAsked(Goal.SECTION))
+    desk.wait(30)
+    assert desk.session.running_section == 1
+    return desk
+
+
+@pytest.mark.parametrize("restarted", [False, True], ids=["running", "started again"])
+@pytest.mark.parametrize("tells", ["epoch", "epoch alone", "numbers"])
+def test_an_answer_that_is_lost_with_its_section_is_listed(tells: str, *, restarted: bool) -> None:
+    desk = in_the_second_section(tells).crash()
+    assert [item.question_id for item in desk.session.items] == [4, 5, 6]
+    desk.wait(65)
+    desk.server.put_back(NO_ANSWERS)
+    if restarted:
+        desk.crash()
+    desk.wait(65)
+    assert desk.session.missing_in_ended == 1
+    assert not desk.journal.newest()[1].acknowledged
+    desk.keeper.do(EndAsked(Goal.ATTEMPT))
+    desk.until_over()
+    assert [each.unsent for each in desk.journals.unfinished("http://simulated", 1)] == [1]
+
+
+def test_an_answer_of_an_ended_section_is_sent_and_listed_where_the_program_went_on() -> None:
+    desk = in_the_second_section()
+    desk.server.put_back(NO_ANSWERS)
+    desk.wait(90)
+    assert [item.question_id for item in desk.session.refused] == [1]
+
+
+def test_answers_of_an_ended_section_that_the_server_has_are_not_listed() -> None:
+    desk = in_the_second_section().crash()
+    desk.server.restores += 1
+    desk.wait(65)
+    assert desk.session.missing_in_ended == 0
+    desk.keeper.do(EndAsked(Goal.ATTEMPT))
+    desk.until_over()
+    assert list(desk.journals.unfinished("http://simulated", 1)) == []
+
+
+def test_a_server_that_does_not_show_ended_sections_is_compared_without_them() -> None:
+    desk = in_the_second_section().crash()
+
+    def refused(part: int) -> list[AttemptQuestion]:
+        if part == 1:
+            raise Forbidden("This section has ended.", status=403)
+        return shown(part)
+
+    shown, desk.server.list_section = desk.server.list_section, refused  # type: ignore[method-assign]  # a server that shows less
+    desk.keeper.do(Chose(4, 42))
+    desk.wait(5)
+    desk.server.put_back(NO_ANSWERS)
+    desk.wait(65)
+    assert desk.held(4) == (42,)
+    assert not desk.keeper._sender.sync.restored
+
+
+def test_an_answer_that_was_never_sent_before_its_section_ended_is_listed() -> None:
+    desk = Desk(duration=7200.0)
+    desk.server = desk.line.server = SimulatedServer(0.0, 7200.0, questions=6, parts=2)
+    desk.sit()
+    desk.line.failures["save 1"] = [Offline("No connection.")] * 99
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(1)
+    desk.server.end_section(1)
+    desk.server.start_section(2)
+    del desk.line.failures["save 1"]
+    desk.crash()
+    assert desk.session.missing_in_ended == 1
+    desk.keeper.do(EndAsked(Goal.ATTEMPT))
+    desk.until_over()
+    assert [each.unsent for each in desk.journals.unfinished("http://simulated", 1)] == [1]
+
+
+def test_a_section_that_begins_again_has_the_answers_of_the_journal() -> None:
+    desk = Desk(duration=7200.0)
+    desk.server = desk.line.server = SimulatedServer(0.0, 7200.0, questions=6, parts=2, tells="epoch")
+    desk.sit()
+    older = desk.server.backup()
+    desk.keeper.do(EndAsked(Goal.SECTION))
+    desk.wait(30)
+    desk.keeper.do(Chose(4, 42))
+    desk.wait(5)
+    desk.server.put_back(older)
+    desk.crash()
+    assert [item.question_id for item in desk.session.items] == [1, 2, 3]
+    desk.keeper.do(EndAsked(Goal.SECTION))
+    desk.wait(30)
+    assert desk.held(4) == (42,)
+    assert desk.session.find(4).answer.selected == (42,)  # type: ignore[union-attr]  # it is in the list above
+
+
+def test_an_answer_that_was_lost_and_is_not_taken_again_stays_listed_after_a_restart() -> None:
+    desk = in_the_first_section("")
+    desk.server.put_back(NO_ANSWERS)
+    desk.line.failures["save 1"] = [Forbidden("This section has ended.", status=403)] * 99
+    desk.crash()
+    desk.wait(30)
+    assert [item.question_id for item in desk.session.refused] == [1]
+    desk.server.end_section(1)
+    desk.server.start_section(2)
+    desk.crash()
+    assert desk.session.missing_in_ended == 1
+
+
+def test_an_answer_of_an_ended_section_that_runs_again_without_it_is_listed() -> None:
+    desk = in_the_second_section("").crash()
+    desk.server.put_back({**NO_ANSWERS, "states": {1: RUNNING, 2: NOT_STARTED}, "part_left": 3600.0})
+    desk.wait(1000)
+    assert desk.session.missing_in_ended == 1
+    assert not desk.journal.newest()[1].acknowledged
+
+
+def test_undo_does_not_reach_into_an_earlier_section() -> None:
+    desk = in_the_first_section("epoch")
+    for states in ({1: COMPLETED, 2: RUNNING}, {1: RUNNING, 2: NOT_STARTED}):
+        desk.server.put_back({"states": states, "part_left": 3600.0})
+        desk.wait(65)
+    assert desk.session.running_section == 0
+    desk.keeper.do(Undone())
+    assert desk.session.items[0].answer.selected == (12,)
