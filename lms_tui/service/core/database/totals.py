@@ -37,7 +37,7 @@ def remove_ended(session: Session, attempt: Attempt) -> None:
         session.delete(best)
         session.flush()
         _count_next_best(session, attempt)
-    for statement in (_SUBTRACT_QUESTIONS, _FIND_BEST_WITHOUT):
+    for statement in _WITHOUT_ATTEMPT:
         session.execute(statement, {"attempt_id": attempt.id})
 
 
@@ -69,7 +69,7 @@ def recount(session: Session, exam_id: int, questions: Sequence[int]) -> None:
 def remove_student(session: Session, user_id: int) -> None:
     """Take the attempts of a student out of all totals, before they are deleted in this transaction."""
     session.execute(select(Attempt.id).where(Attempt.user_id == user_id).order_by(Attempt.id).with_for_update()).all()
-    for statement in (_REMOVE_COUNTS, _REMOVE_QUESTIONS, _FIND_BEST):
+    for statement in (_REMOVE_COUNTS, *_WITHOUT_STUDENT):
         session.execute(statement, {"user_id": user_id})
 
 
@@ -135,37 +135,30 @@ _REMOVE_COUNTS: Final = text(
     "INSERT INTO score_counts (exam_id, score, students)"  # noqa: S608  # constants only
     " SELECT exam_id, score, -1 FROM best_scores WHERE user_id = :user_id ORDER BY exam_id" + _COUNT
 )
-_REMOVE_QUESTIONS: Final = text(
-    "INSERT INTO question_totals (question_id, ended, correct, timed, duration)"  # noqa: S608  # constants only
-    " SELECT q.question_id, -count(*), -count(CASE WHEN q.outcome = 'correct' THEN 1 END), -count(q.duration),"
-    " -coalesce(sum(q.duration), 0) FROM attempt_questions AS q JOIN attempts AS a ON a.id = q.attempt_id"
-    " WHERE a.user_id = :user_id AND a.state = 'Completed' GROUP BY q.question_id ORDER BY q.question_id" + _TOTAL
-)
-_FIND_BEST: Final = text(
-    # Only questions that this student answered in the shortest time.
-    "UPDATE question_totals SET best_duration = ("
-    "SELECT min(q.duration) FROM attempt_questions AS q JOIN attempts AS a ON a.id = q.attempt_id"
-    " WHERE q.question_id = question_totals.question_id AND q.outcome = 'correct' AND a.user_id <> :user_id)"
-    " WHERE question_id IN ("
-    "SELECT q.question_id FROM attempt_questions AS q JOIN attempts AS a ON a.id = q.attempt_id"
-    " JOIN question_totals AS t ON t.question_id = q.question_id"
-    " WHERE a.user_id = :user_id AND q.outcome = 'correct' AND q.duration = t.best_duration)"
-)
+_ANSWERS: Final = " FROM attempt_questions AS q JOIN attempts AS a ON a.id = q.attempt_id"
+
+
+def _without(removed: str, others: str) -> tuple[TextClause, TextClause]:
+    """Return the statements that take answers out of the totals of questions. Both conditions select attempts `a`."""
+    subtract = text(
+        "INSERT INTO question_totals (question_id, ended, correct, timed, duration)"  # constants only
+        " SELECT q.question_id, -count(*), -count(CASE WHEN q.outcome = 'correct' THEN 1 END), -count(q.duration),"
+        f" -coalesce(sum(q.duration), 0){_ANSWERS} WHERE {removed} AND a.state = 'Completed'"
+        " GROUP BY q.question_id ORDER BY q.question_id" + _TOTAL
+    )
+    find_best = text(
+        # Only questions that were answered there in the shortest time.
+        f"UPDATE question_totals SET best_duration = (SELECT min(q.duration){_ANSWERS}"  # noqa: S608  # constants only
+        f" WHERE q.question_id = question_totals.question_id AND q.outcome = 'correct' AND {others})"
+        f" WHERE question_id IN (SELECT q.question_id{_ANSWERS}"
+        " JOIN question_totals AS t ON t.question_id = q.question_id"
+        f" WHERE {removed} AND q.outcome = 'correct' AND q.duration = t.best_duration)"
+    )
+    return subtract, find_best
+
+
+_WITHOUT_STUDENT: Final = _without("a.user_id = :user_id", "a.user_id <> :user_id")
+_WITHOUT_ATTEMPT: Final = _without("a.id = :attempt_id", "a.id <> :attempt_id")
 _COUNT_ONE: Final = text(
     "INSERT INTO score_counts (exam_id, score, students) VALUES (:exam_id, :score, :students)" + _COUNT  # noqa: S608  # constants only
 ).bindparams(bindparam("score", type_=Marks()))
-_SUBTRACT_QUESTIONS: Final = text(
-    "INSERT INTO question_totals (question_id, ended, correct, timed, duration)"  # noqa: S608  # constants only
-    " SELECT question_id, -count(*), -count(CASE WHEN outcome = 'correct' THEN 1 END),"
-    " -count(duration), -coalesce(sum(duration), 0)"
-    " FROM attempt_questions WHERE attempt_id = :attempt_id GROUP BY question_id ORDER BY question_id" + _TOTAL
-)
-_FIND_BEST_WITHOUT: Final = text(
-    "UPDATE question_totals SET best_duration = ("
-    "SELECT min(q.duration) FROM attempt_questions AS q"
-    " WHERE q.question_id = question_totals.question_id AND q.outcome = 'correct' AND q.attempt_id <> :attempt_id)"
-    " WHERE question_id IN ("
-    "SELECT q.question_id FROM attempt_questions AS q"
-    " JOIN question_totals AS t ON t.question_id = q.question_id"
-    " WHERE q.attempt_id = :attempt_id AND q.outcome = 'correct' AND q.duration = t.best_duration)"
-)
