@@ -17,10 +17,6 @@ __all__ = ["Mark", "correct_question", "give_marks", "papers", "release_marks", 
 Row = dict[str, Any]
 
 
-class _Rehearsed(Exception):
-    """Rolls back a correction that was only to be shown."""
-
-
 def papers(
     admin: Administration, slug: str, *, question: int = 0, username: str = "", marked: bool = False
 ) -> list[Paper]:
@@ -55,22 +51,18 @@ def correct_question(
     admin: Administration, slug: str, number: int, kind: Correction, key: Sequence[str] = (), *, apply: bool
 ) -> list[Row]:
     """Correct a question, or only show the change. Return a row for each attempt whose score or rank changes."""
-    moved: list[Moved] = []
-    try:
-        with translate_errors(), admin.database.write() as session:
-            exam = exam_named(session, slug, lock=True)
-            question = session.scalar(select(Question).where(Question.exam_id == exam.id, Question.order == number))
-            if question is None:
-                raise AdminError(f"The exam {slug} has no question {number}.", f"See `lms-tui exam show {slug}`.")
-            before = described(question)
-            moved = correct(session, exam, question, kind, key, admin.now)
-            after = described(question) | {"changed": len(moved)}
-            about = f"exam {slug}, question {number}"
-            note(session, at=admin.now, who=admin.who, what="question.correct", about=about, before=before, after=after)
-            if not apply:
-                raise _Rehearsed  # noqa: TRY301  # the transaction rolls back
-    except _Rehearsed:
-        pass
+    with translate_errors(), admin.database.write() as session:
+        exam = exam_named(session, slug, lock=True)
+        question = session.scalar(select(Question).where(Question.exam_id == exam.id, Question.order == number))
+        if question is None:
+            raise AdminError(f"The exam {slug} has no question {number}.", f"See `lms-tui exam show {slug}`.")
+        before = described(question)
+        moved = correct(session, exam, question, kind, key, admin.now)
+        after = described(question) | {"changed": len(moved)}
+        about = f"exam {slug}, question {number}"
+        note(session, at=admin.now, who=admin.who, what="question.correct", about=about, before=before, after=after)
+        if not apply:
+            session.rollback()
     return [_row(one) for one in moved]
 
 

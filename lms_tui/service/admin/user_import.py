@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import Any, Final
 
 from sqlalchemy.orm import Session
@@ -23,10 +22,6 @@ _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 _HASHED_AT_ONCE: Final = 4
 
 
-class _Undone(Exception):
-    """Nothing is kept: it was a dry run, or a line has an error."""
-
-
 def import_users(
     admin: Administration, data: bytes, *, dry_run: bool, hand_out: Callable[[list[Row]], None]
 ) -> tuple[list[Row], list[str]]:
@@ -39,7 +34,7 @@ def import_users(
         return [], errors
     secrets_ = {} if dry_run else _passwords(admin, lines)
     rows: list[Row] = []
-    with suppress(_Undone), translate_errors(), admin.database.write() as session:
+    with translate_errors(), admin.database.write() as session:
         for line in lines:
             try:
                 rows.append(_imported(session, admin, line.person, secrets_))
@@ -47,8 +42,9 @@ def import_users(
                 errors.append(f"line {line.number}: {next(iter(error.fields.values()))[0]}")
         session.flush()
         if errors or dry_run:
-            raise _Undone
-        hand_out([row for row in rows if row["outcome"] == "added"])
+            session.rollback()
+        else:
+            hand_out([row for row in rows if row["outcome"] == "added"])
     return ([], errors) if errors else (rows, [])
 
 
