@@ -61,7 +61,7 @@ class Grants:
         """Give back the time of an outage, also to attempts whose time ran out since it began."""
         rows = []
         ended = self._attempts(Attempt.time_over, Attempt.ended >= outage.since, ~IS_RUNNING)
-        for attempt in [*self._running(must_exist=False), *self._newest_without_another(ended)]:
+        for attempt in [*self._attempts(IS_RUNNING), *self._newest_without_another(ended)]:
             lost = outage.until - max(outage.since, attempt.date)
             if attempt.allowed is None or lost <= _NOTHING:
                 continue
@@ -103,9 +103,7 @@ class Grants:
     def reopen(self, extra: timedelta) -> list[Row]:
         """Let the newest ended attempt of each user continue, with the time that it had left and more."""
         newest = self._newest_without_another(self._attempts(~IS_RUNNING))
-        missing = {name.casefold() for name in self.usernames} - {row.user.username.casefold() for row in newest}
-        if missing:
-            raise Invalid({"user": [f"{name} has no ended attempt of {self.slug}." for name in sorted(missing)[:5]]})
+        self._refuse_missing(newest, "ended")
 
         def open_again(attempt: Attempt) -> None:
             self._open(attempt)
@@ -191,12 +189,16 @@ class Grants:
 
     # Which attempts.
 
-    def _running(self, *, must_exist: bool = True) -> Sequence[Attempt]:
+    def _running(self) -> Sequence[Attempt]:
         found = self._attempts(IS_RUNNING)
-        missing = {name.casefold() for name in self.usernames} - {row.user.username.casefold() for row in found}
-        if missing and must_exist:
-            raise Invalid({"user": [f"{name} has no running attempt of {self.slug}." for name in sorted(missing)[:5]]})
+        self._refuse_missing(found, "running")
         return found
+
+    def _refuse_missing(self, found: Sequence[Attempt], state: str) -> None:
+        """Refuse users who have none of the attempts that were found."""
+        missing = {name.casefold() for name in self.usernames} - {row.user.username.casefold() for row in found}
+        if missing:
+            raise Invalid({"user": [f"{name} has no {state} attempt of {self.slug}." for name in sorted(missing)[:5]]})
 
     def _newest_without_another(self, ended: Sequence[Attempt]) -> Sequence[Attempt]:
         """Return the newest attempt of each user, unless another attempt of the user runs."""
