@@ -72,6 +72,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
+def letter(place: int) -> str:
+    """Return the letter of an option, A for place 0, and a number after Z."""
+    return chr(ord("A") + place) if place < 26 else str(place + 1)
+
+
 def listed(numbers: Sequence[int]) -> str:
     """Name questions by number: `question 3`, `questions 1, 2, …`."""
     named = ", ".join(str(number) for number in numbers[:_MOST_NAMED])
@@ -81,6 +86,11 @@ def listed(numbers: Sequence[int]) -> str:
 def digits(value: Decimal) -> str:
     """Return all digits of a number, without exponent and trailing zeros."""
     return format(value.normalize(), "f")
+
+
+def span(low: Decimal, high: Decimal, to: str = " to ") -> str:
+    """Return all digits of a number, or of both ends of a range."""
+    return digits(low) if low == high else f"{digits(low)}{to}{digits(high)}"
 
 
 def told(value: Decimal) -> str:

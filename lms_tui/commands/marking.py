@@ -16,7 +16,6 @@ from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
     import csv
-    from decimal import Decimal
 
     from lms_tui.service.admin.administration import Administration
     from lms_tui.service.grading.marking import Mark, Paper
@@ -151,6 +150,7 @@ class _Dialogue:
 
     def _show(self, place: int) -> None:
         from lms_tui.banks.texts import plain
+        from lms_tui.commands.result_files import digits
         from lms_tui.service.admin.grading import text_of
 
         paper = self._papers[place]
@@ -160,8 +160,8 @@ class _Dialogue:
         print(f"\n{place + 1} of {len(self._papers)} · Question {paper.question} · {who}")
         print(f"{plain(asked)}\n\n{clean(text)}\n")
         if paper.given is not None:
-            print(f"Marks: {_digits(paper.given)}. {clean_line(paper.comment)}")
-        print(f"0 to {_digits(paper.maximum)} marks.")
+            print(f"Marks: {digits(paper.given)}. {clean_line(paper.comment)}")
+        print(f"0 to {digits(paper.maximum)} marks.")
 
     def _keep(self, place: int, line: str) -> bool:
         """Keep typed marks. Return False, after a sentence, if they cannot be kept."""
@@ -177,7 +177,3 @@ class _Dialogue:
             print(clean_line(str(error)))
             return False
         return True
-
-
-def _digits(marks: "Decimal") -> str:
-    return format(marks.normalize() + 0, "f")

@@ -14,6 +14,7 @@ from lms_tui.banks.decoding import recoded
 from lms_tui.banks.lint import lint_times
 from lms_tui.banks.model import Exam as BankExam
 from lms_tui.banks.reader import LARGEST, read_exam
+from lms_tui.banks.texts import counted
 from lms_tui.common.reading import read_file
 from lms_tui.service.admin.administration import AdminError, Row, exam_named, exam_row, refuse_bank, translate_errors
 from lms_tui.service.core.audit import note, shell_user
@@ -60,7 +61,7 @@ class Source:
         notes = [finding.in_words for finding in reading.errors]
         if notes and not self.leave_out_errors:
             raise FaultyFile(
-                f"{name} has {_counted(len(notes), 'error')}. Nothing was imported.",
+                f"{name} has {counted(len(notes), 'error')}. Nothing was imported.",
                 "Correct the file, or leave these questions out with --leave-out-errors.",
                 notes,
             )
@@ -306,7 +307,7 @@ def _refuse_where_started(session: Session, exam: Exam) -> None:
 
 
 def _started(students: int, slug: str) -> str:
-    return f"{_counted(students, 'student')} {'has' if students == 1 else 'have'} started the exam {slug}"
+    return f"{counted(students, 'student')} {'has' if students == 1 else 'have'} started the exam {slug}"
 
 
 def _contents(session: Session, exam: Exam) -> Row:
@@ -323,7 +324,3 @@ def _contents(session: Session, exam: Exam) -> Row:
 
 def _count(session: Session, statement: Any) -> int:
     return session.scalar(statement) or 0
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

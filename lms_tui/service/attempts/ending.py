@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.orm import Session, selectinload
@@ -67,13 +67,24 @@ def end_with(
     for section in attempt.sections:
         section.state = AttemptState.COMPLETED.value
     marked = mark_all(keys, answers)
-    result = scoring.total(keys, marked, attempt.time_taken)
-    attempt.total_questions = result.questions
-    attempt.score, attempt.max_score = result.score, result.maximum
-    attempt.correct_count, attempt.incorrect_count = result.correct_count, result.incorrect_count
-    attempt.unanswered_count, attempt.total_bonus = result.unanswered_count, result.total_bonus
-    attempt.speed, attempt.accuracy = result.speed, result.accuracy
+    for column, value in columns_of(scoring.total(keys, marked, attempt.time_taken)).items():
+        setattr(attempt, column, value)
     return marked
+
+
+def columns_of(result: scoring.Result) -> dict[str, Any]:
+    """Return the result as columns of an attempt."""
+    return {
+        "total_questions": result.questions,
+        "score": result.score,
+        "max_score": result.maximum,
+        "correct_count": result.correct_count,
+        "incorrect_count": result.incorrect_count,
+        "unanswered_count": result.unanswered_count,
+        "total_bonus": result.total_bonus,
+        "speed": result.speed,
+        "accuracy": result.accuracy,
+    }
 
 
 def close_overdue(database: Database, user_id: int, now: datetime, grace: timedelta) -> None:

@@ -6,8 +6,17 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
-from lms_tui.banks.texts import plain
-from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Correction, Exam, HandMark, Question
+from lms_tui.banks.scoring import BY_HAND
+from lms_tui.banks.texts import letter, plain
+from lms_tui.service.core.database.tables import (
+    IS_RELEASED,
+    Attempt,
+    AttemptQuestion,
+    Correction,
+    Exam,
+    HandMark,
+    Question,
+)
 from lms_tui.service.exams.item_analysis import Analysis, Given, analyse, summarise, suspicions
 from lms_tui.wire.attempt_states import AttemptState
 
@@ -55,11 +64,11 @@ def _given(session: Session, exam: Exam) -> dict[int, list[Given]]:
             AttemptQuestion.short_text,
             AttemptQuestion.gap_fill_responses,
             # A person marks it, or it is void: then only released marks count.
-            (Question.kind.in_(("E", "F")) | (Question.correction == Correction.VOID)) & HandMark.marks.is_(None),
+            (Question.kind.in_(BY_HAND) | (Question.correction == Correction.VOID)) & HandMark.marks.is_(None),
         )
         .join(Attempt)
         .join(Question, Question.id == AttemptQuestion.question_id)
-        .outerjoin(HandMark, (HandMark.attempt_question_id == AttemptQuestion.id) & HandMark.is_released)
+        .outerjoin(HandMark, IS_RELEASED)
         .where(Attempt.exam_id == exam.id, Attempt.state == AttemptState.COMPLETED)
         .order_by(AttemptQuestion.attempt_id)
     )
@@ -82,7 +91,7 @@ def _row(question: Question, found: Analysis) -> Row:
         "suspicions": suspicions(
             found,
             {
-                chr(ord("A") + place): found.choices.get(option.id, 0)
+                letter(place): found.choices.get(option.id, 0)
                 for place, option in enumerate(question.options[:26])
                 if not option.is_correct
             },

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from lms_tui.banks.scoring import BY_HAND, read_number
-from lms_tui.banks.texts import literal, plain
+from lms_tui.banks.texts import letter, literal
 from lms_tui.service.attempts.scoring import Ranking
 from lms_tui.service.core.database.tables import (
     Attempt,
@@ -22,7 +22,7 @@ from lms_tui.service.core.database.tables import (
 )
 from lms_tui.service.core.errors import Invalid
 from lms_tui.service.grading.rescoring import rescore
-from lms_tui.service.grading.results import Standings, letter
+from lms_tui.service.grading.results import Standings
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType
 
@@ -74,10 +74,6 @@ def described(question: Question) -> dict[str, object]:
     numbers = [_span(number) for number in question.numbers]
     options = [letter(place) for place, option in enumerate(question.options) if option.is_correct]
     return {"key": [*options, *numbers, *texts], "correction": question.correction, "marks": question.marks}
-
-
-def title_of(question: Question) -> str:
-    return question.title or plain(question.html)[:60]
 
 
 def _places(session: Session, exam: Exam) -> dict[int, Place]:

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session, aliased
 from lms_tui.banks.scoring import BY_HAND, Outcome
 from lms_tui.service.core.audit import note
 from lms_tui.service.core.database.tables import (
+    IS_RELEASED,
     Attempt,
     AttemptQuestion,
     Correction,
@@ -155,7 +156,7 @@ def release(session: Session, exam: Exam, *, by: str, now: datetime) -> tuple[in
     )
     released = (
         select(AttemptQuestion.question_id)
-        .join(HandMark, (HandMark.attempt_question_id == AttemptQuestion.id) & HandMark.is_released)
+        .join(HandMark, IS_RELEASED)
         .where(AttemptQuestion.id.in_(answers))
         .distinct()
     )

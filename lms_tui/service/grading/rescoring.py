@@ -8,14 +8,13 @@ from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.banks.scoring import BY_HAND, Outcome, QuestionKey, mark
 from lms_tui.service.attempts import scoring
-from lms_tui.service.attempts.ending import answer_of, key_of
-from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Correction, HandMark, Question
+from lms_tui.service.attempts.ending import answer_of, columns_of, key_of
+from lms_tui.service.core.database.tables import IS_RELEASED, Attempt, AttemptQuestion, Correction, HandMark, Question
 from lms_tui.service.core.database.totals import recount
 from lms_tui.service.core.database.types import Marks
 from lms_tui.wire.attempt_states import AttemptState
 
 _AT_A_TIME: Final = 500
-_HAND: Final = (HandMark.attempt_question_id == AttemptQuestion.id) & HandMark.is_released
 
 
 def rescore(session: Session, exam_id: int, question_ids: Sequence[int]) -> None:
@@ -41,7 +40,7 @@ def _changed_answers(session: Session, key: QuestionKey) -> Iterator[dict[str, A
     rows = session.execute(
         select(AttemptQuestion, HandMark.marks)
         .join(Attempt, Attempt.id == AttemptQuestion.attempt_id)
-        .outerjoin(HandMark, _HAND)
+        .outerjoin(HandMark, IS_RELEASED)
         .where(AttemptQuestion.question_id == key.id, Attempt.state == AttemptState.COMPLETED)
         .execution_options(yield_per=_AT_A_TIME)
     )
@@ -68,7 +67,7 @@ def _changed_attempts(session: Session, exam_id: int) -> Iterator[dict[str, Any]
         )
         .join(AttemptQuestion, AttemptQuestion.attempt_id == Attempt.id)
         .join(Question, Question.id == AttemptQuestion.question_id)
-        .outerjoin(HandMark, _HAND)
+        .outerjoin(HandMark, IS_RELEASED)
         .where(Attempt.exam_id == exam_id, Attempt.state == AttemptState.COMPLETED)
         .group_by(Attempt.id)
         .execution_options(yield_per=_AT_A_TIME)
@@ -81,17 +80,7 @@ def _changed_attempts(session: Session, exam_id: int) -> Iterator[dict[str, Any]
             bonus=bonus,
             time_taken=attempt.time_taken,
         )
-        numbers = {
-            "total_questions": result.questions,
-            "score": result.score,
-            "max_score": result.maximum,
-            "correct_count": result.correct_count,
-            "incorrect_count": result.incorrect_count,
-            "unanswered_count": result.unanswered_count,
-            "total_bonus": result.total_bonus,
-            "speed": result.speed,
-            "accuracy": result.accuracy,
-        }
+        numbers = columns_of(result)
         if any(getattr(attempt, name) != value for name, value in numbers.items()):
             yield {"id": attempt.id, **numbers}
 

@@ -15,7 +15,7 @@ from sqlalchemy import BigInteger, Text, cast, select, type_coerce
 from sqlalchemy.orm import Session, joinedload
 
 from lms_tui.banks.scoring import Outcome
-from lms_tui.banks.texts import plain
+from lms_tui.banks.texts import letter, plain
 from lms_tui.service.attempts.scoring import Ranking, percentage, ranking
 from lms_tui.service.core.database.tables import (
     Attempt,
@@ -117,10 +117,6 @@ class ExamResults:
         self._exam = exam
         self._chosen = _Chosen(self._read_letters())
         self.columns = self._read_columns()
-
-    @cached_property
-    def subjects(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(column.subject for column in self.columns if column.subject))
 
     def attempts(self, *user_ids: int) -> Iterator[AttemptResult]:
         """Yield all attempts, or those of some users, by the name of the student and then by their start."""
@@ -254,11 +250,6 @@ class Standings:
 
 def _decimal(stored: int | None) -> Decimal | None:
     return None if stored is None else Decimal(stored) / _SCALE
-
-
-def letter(index: int) -> str:
-    """Return A, B, …, Z, and then numbers from 27."""
-    return chr(ord("A") + index) if index < 26 else str(index + 1)
 
 
 def _filled(stored: str | None) -> str:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from lms_tui.banks.model import NumericKey
 from lms_tui.banks.scoring import MarkedQuestion, Outcome
+from lms_tui.banks.texts import letter, span
 from lms_tui.content.html import parse
 from lms_tui.content.maths.strings import quoted
 from lms_tui.service.attempts.ending import key_of
@@ -102,14 +102,10 @@ def _options(options: Sequence[Option], chosen: frozenset[int], writer: Writer) 
     cells = []
     for index, option in enumerate(options):
         words = [word for word, true in (("✓ correct", option.is_correct), ("● yours", option.id in chosen)) if true]
-        cells.append(f"[#{quoted(f'{_letter(index)}.')};]")
+        cells.append(f"[#{quoted(f'{letter(index)}.')};]")
         cells.append(f"[{writer.document(parse(option.html))}]")
         cells.append(f"[#{quoted(', '.join(words))};]")
     return f"#grid(columns: (auto, 1fr, auto), column-gutter: 0.8em, row-gutter: 0.8em, {', '.join(cells)});"
-
-
-def _letter(index: int) -> str:
-    return chr(ord("A") + index) if index < 26 else str(index + 1)
 
 
 def _written(row: AttemptQuestion, question: Question) -> Iterator[str]:
@@ -129,16 +125,11 @@ def _written(row: AttemptQuestion, question: Question) -> Iterator[str]:
 
 def _correct(question: Question) -> str:
     key = key_of(question)
-    found = [(number.gap, _span(number)) for number in key.numbers]
+    found = [(number.gap, span(number.low, number.high)) for number in key.numbers]
     found += [(text.gap, text.text.replace(r"\*", "*")) for text in key.texts]
     if question.kind in LINE_TYPES:
         return ", ".join(shown for _, shown in found)
     return _numbered((str(gap), shown) for gap, shown in sorted(found)) if found else ""
-
-
-def _span(key: NumericKey) -> str:
-    low, high = f"{key.low.normalize():f}", f"{key.high.normalize():f}"
-    return low if low == high else f"{low} to {high}"
 
 
 def _numbered(answers: Iterator[tuple[str, str]]) -> str:

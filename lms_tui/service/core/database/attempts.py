@@ -177,6 +177,10 @@ class HandMark(Base):
     at: Mapped[datetime]
 
 
+IS_RELEASED: Final = (HandMark.attempt_question_id == AttemptQuestion.id) & HandMark.is_released
+"""The condition that joins the marks by hand that count."""
+
+
 class BestScore(Base):
     """The best score of a student in an exam, which its attempt `attempt_id` earned."""
 

@@ -1,6 +1,7 @@
 """Every table of the database."""
 
 from lms_tui.service.core.database.attempts import (
+    IS_RELEASED,
     IS_RUNNING,
     Attempt,
     AttemptQuestion,
@@ -57,6 +58,7 @@ from lms_tui.service.core.database.people import (
 from lms_tui.service.core.database.playbacks import Photo, PlaybackToken, Video
 
 __all__ = [
+    "IS_RELEASED",
     "IS_RUNNING",
     "Accommodation",
     "Attempt",
