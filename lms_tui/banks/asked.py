@@ -9,6 +9,7 @@ import html
 from collections.abc import Iterable, Iterator, Sequence
 
 from lms_tui.banks.scoring import QuestionKey
+from lms_tui.banks.texts import span
 from lms_tui.wire.question_types import GAP_TYPES
 
 
@@ -31,9 +32,8 @@ def key_texts(key: QuestionKey) -> Iterator[str]:
     """Return every text that earns full marks."""
     for number in key.numbers:
         if number.weight >= 1:
-            low, high = f"{number.low.normalize():f}", f"{number.high.normalize():f}"
-            span = low if number.low == number.high else f"{low} to {high}"
-            yield f"{number.gap}. {span}" if number.gap else span
+            shown = span(number.low, number.high)
+            yield f"{number.gap}. {shown}" if number.gap else shown
     for text in key.texts:
         if text.weight >= 1:
             shown = text.text.replace(r"\*", "*")

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.model import Exam, NumericKey, Option, Question
-from lms_tui.banks.texts import digits
+from lms_tui.banks.texts import digits, span
 from lms_tui.wire.question_types import QuestionType
 
 _CONTROL: Final = re.compile(r"[\\~=#{}:]")
@@ -83,8 +83,8 @@ def _option(option: Option, even: Decimal, *, single: bool) -> str:
 
 
 def _number(key: NumericKey) -> str:
-    span = digits(key.low) if key.low == key.high else f"{digits(key.low)}..{digits(key.high)}"
-    return f"={_percent(key.weight, needed=key.weight != 1)}{span}{_feedback(key.feedback_html)}"
+    number = span(key.low, key.high, "..")
+    return f"={_percent(key.weight, needed=key.weight != 1)}{number}{_feedback(key.feedback_html)}"
 
 
 def _percent(weight: Decimal | None, *, needed: bool) -> str:

@@ -8,9 +8,9 @@ from typing import Final
 
 from lms_tui.banks.collect import sections_by_subject
 from lms_tui.banks.markup import Markup, to_html
-from lms_tui.banks.model import Exam, NumericKey, Question
+from lms_tui.banks.model import Exam, Question
 from lms_tui.banks.sheets.rows import answered
-from lms_tui.banks.texts import digits, unescaped
+from lms_tui.banks.texts import span, unescaped
 from lms_tui.banks.writers.xhtml import xhtml
 from lms_tui.banks.writers.yaml_exam import write_yaml
 from lms_tui.wire.question_types import QuestionType
@@ -74,13 +74,8 @@ def _indented(text: str, width: int) -> str:
 def _key(question: Question) -> str:
     if question.kind is QuestionType.ESSAY:
         return "essay"
-    return " | ".join(
-        [*(_span(key) for key in question.numbers), *(unescaped(key.text) for key in question.texts if key.weight > 0)]
-    )
-
-
-def _span(key: NumericKey) -> str:
-    return digits(key.low) if key.low == key.high else f"{digits(key.low)} to {digits(key.high)}"
+    numbers = (span(key.low, key.high) for key in question.numbers)
+    return " | ".join([*numbers, *(unescaped(key.text) for key in question.texts if key.weight > 0)])
 
 
 def _text(written: str) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 from lms_tui.banks.collect import sections_by_subject
 from lms_tui.banks.model import Exam, NotAnExam, NumericKey, Option, Question, Section, TextKey
 from lms_tui.banks.sheets.rows import cell_html
-from lms_tui.banks.texts import digits, unescaped
+from lms_tui.banks.texts import digits, span, unescaped
 from lms_tui.banks.writers.xhtml import xhtml
 from lms_tui.wire.question_types import QuestionType
 
@@ -117,12 +117,8 @@ def _key(question: Question) -> str:
     if question.options:
         return ", ".join(_LETTERS[at] for at, option in enumerate(question.options) if option.correct)
     if question.numbers:
-        return "\n".join(_span(key) for key in question.numbers if key.weight > 0)
+        return "\n".join(span(key.low, key.high) for key in question.numbers if key.weight > 0)
     return "\n".join(unescaped(key.text) for key in question.texts if key.weight > 0)
-
-
-def _span(key: NumericKey) -> str:
-    return digits(key.low) if key.low == key.high else f"{digits(key.low)} to {digits(key.high)}"
 
 
 def _text(written: str) -> str:

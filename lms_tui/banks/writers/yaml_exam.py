@@ -9,7 +9,7 @@ from typing import Any, Final
 import yaml
 
 from lms_tui.banks.model import BankDraw, Exam, NumericKey, Option, Question, Section, TextKey
-from lms_tui.banks.texts import digits
+from lms_tui.banks.texts import digits, span
 from lms_tui.banks.yaml_exam import KINDS
 from lms_tui.banks.yaml_values import AFTER_CLOSING
 from lms_tui.common.calculator import Scope
@@ -188,9 +188,9 @@ def _text_key(key: TextKey) -> str | dict[str, str]:
 
 
 def _numeric_key(key: NumericKey) -> str | dict[str, str]:
-    span = digits(key.low) if key.low == key.high else f"{digits(key.low)} to {digits(key.high)}"
+    number = span(key.low, key.high)
     more = _filled({"weight": "" if key.weight == 1 else digits(key.weight), "feedback": key.feedback_html})
-    return {"number": span} | more if more else span
+    return {"number": number} | more if more else number
 
 
 def _gaps(question: Question) -> list[Any]:
