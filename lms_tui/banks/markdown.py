@@ -92,6 +92,30 @@ class _Draft:
     def stem(self) -> str:
         return _dedented(self.lines)
 
+    def __bool__(self) -> bool:
+        return bool(self.lines) or self.is_question
+
+    def is_over_at(self, line: str, *, in_code: bool) -> bool:
+        """Return whether a line at the margin, which is no answer and no explanation, follows a question."""
+        belongs = _QUOTE.match(line) or (not in_code and _ANSWER.match(line))
+        return self.is_question and bool(line.strip()) and not belongs and not line[0].isspace()
+
+    def take_box(self, lines: Sequence[str]) -> None:
+        """Add an item of a task list, which is an option."""
+        if box := _BOX.match(lines[0]):
+            self.options.append((_dedented([lines[0][box.end() :], *lines[1:]]), box[1] != " "))
+
+    def take(self, line: str, number: int, *, in_code: bool) -> None:
+        """Add any other line, with its number in the file."""
+        answer, quote = (None, None) if in_code else (_ANSWER.match(line), _QUOTE.match(line))
+        if answer and self.lines:
+            self.answer, self.is_text = answer[2], bool(answer[1])
+        elif quote and self.is_question:
+            self.explanation.append(line[quote.end() :])
+        elif line.strip() or self.lines:
+            self.line = self.line if self.lines else number
+            self.lines.append(line)
+
 
 def _dedented(lines: Sequence[str]) -> str:
     """Return lines as text, the lines after the first without their common indentation."""
@@ -147,38 +171,28 @@ def _parts(draft: _Draft) -> dict[str, Any]:
     return answered(key, QuestionType.ESSAY if key.casefold() == "essay" else None)
 
 
-def _entries(  # noqa: C901 - one branch for each kind of line
-    text: str, first: int
-) -> Iterator[_Heading | _Draft]:
+def _entries(text: str, first: int) -> Iterator[_Heading | _Draft]:
     """Cut a text into headings, questions and texts between them. `first` is the number of lines before it."""
     lines = text.split("\n")
     boxes, headings, code = _marks(text, lines)
     draft = _Draft(first + 1)
     at = 0
     while at < len(lines):
-        line, end = lines[at], boxes.get(at, at + 1)
-        answer = None if at in code else _ANSWER.match(line)
-        begins = at not in code and at not in boxes and _NUMBERED.match(line)
-        stray = line.strip() and at not in boxes and not answer and not _QUOTE.match(line)
-        if at in headings or begins or (stray and draft.is_question and not line[:1].isspace()):
-            if draft.lines or draft.is_question:
+        line, end, number, in_code = lines[at], boxes.get(at, at + 1), first + at + 1, at in code
+        begins = None if in_code or at in boxes else _NUMBERED.match(line)
+        if at in headings or begins or (at not in boxes and draft.is_over_at(line, in_code=in_code)):
+            if draft:
                 yield draft
-            draft = _Draft(first + at + 1, bool(begins))
+            draft = _Draft(number, bool(begins))
         if heading := headings.get(at):
-            yield replace(heading, line=first + at + 1)
-            draft = _Draft(first + at + 2)
+            yield replace(heading, line=number)
+            draft = _Draft(number + 1)
         elif at in boxes:
-            if box := _BOX.match(line):
-                draft.options.append((_dedented([line[box.end() :], *lines[at + 1 : end]]), box[1] != " "))
-        elif answer and draft.lines:
-            draft.answer, draft.is_text = answer[2], bool(answer[1])
-        elif draft.is_question and at not in code and (quote := _QUOTE.match(line)):
-            draft.explanation.append(line[quote.end() :])
-        elif line.strip() or draft.lines:
-            draft.line = draft.line if draft.lines else first + at + 1
-            draft.lines.append(line[begins.end() :] if begins else line)
+            draft.take_box(lines[at:end])
+        else:
+            draft.take(line[begins.end() :] if begins else line, number, in_code=in_code)
         at = end
-    if draft.lines or draft.is_question:
+    if draft:
         yield draft
 
 
