@@ -144,24 +144,26 @@ def _accent(node: Accent) -> str:
 
 
 def _scripts(node: Scripts) -> str:
-    parts = [_speak(node.base)] if node.base != EMPTY else []
     if node.base == EMPTY:
         return _before(node)
+    base = _speak(node.base)
     if node.limits and isinstance(node.base, (Accent, Atom)) and not _takes_limits(node.base):
         return _labelled(node)
     if node.below is not None and node.above is not None and _is_end(node.base):
-        return " ".join([*parts, "evaluated from", _speak(node.below), "to", _speak(node.above), "end evaluated"])
+        return f"{base} evaluated from {_speak(node.below)} to {_speak(node.above)} end evaluated"
     large = isinstance(node.base, Atom) and (node.base.role is Role.LARGE or node.base.text in {"∫", "∬", "∭", "∮"})
     below, above = node.below or None, node.above or None
     if large or node.limits:
-        return " ".join([*parts, *_limits(node.base, below, above), "of"])
-    if below is not None and below != EMPTY:
-        parts.append(f"sub {_speak(below)}{'' if _short(below) else ' end sub'}")
-    if above is not None and above != EMPTY:
-        power = _POWERS.get(above.text) if isinstance(above, Atom) else None
-        end = "" if _short(above) else " end power"
-        parts.append(power or f"to the power {_speak(above)}{end}")
-    return " ".join(parts)
+        return " ".join([base, *_limits(node.base, below, above), "of"])
+    power = _POWERS.get(above.text) if isinstance(above, Atom) else None
+    said = (base, _script("sub", "sub", below), power or _script("to the power", "power", above))
+    return " ".join(filter(None, said))
+
+
+def _script(label: str, end: str, script: Node | None) -> str:
+    if script is None or script == EMPTY:
+        return ""
+    return f"{label} {_speak(script)}{'' if _short(script) else f' end {end}'}"
 
 
 def _before(node: Scripts) -> str:
