@@ -1,6 +1,6 @@
 """Read a QTI 2 or 3 file: an item, or a test with parts, sections and references to items."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
@@ -95,24 +95,20 @@ class Document2:
 
     def test(self, root: Node) -> dict[str, Any]:
         """Add a test and return the settings of the exam."""
-        parts = root.all("testPart") or [root]
-        sections = [section for part in parts for section in part.all("assessmentSection", "assessmentSectionRef")]
-        nested = sections[0].all("assessmentSection") if len(sections) == 1 else []
-        if len(nested) > 1 and not sections[0].all("assessmentItemRef"):
-            self._account(sections[0], limit=True)
-            sections = nested
-        for node in (root, *(part for part in parts if part is not root)):
+        parts = root.all("testPart")
+        sections = self._sections(parts or [root])
+        for node in (root, *parts):
             self._account(node)
-        for node in parts[1:] and parts:
+        several = parts if len(parts) > 1 else []
+        for node in several:
             if _limit(node):
                 self.source.collector.left_out("time limits of parts", line=node.line)
         for at, section in enumerate(sections, 1):
             cut_off = number(default_of(root, f"CUT_OFF_{at}"))
             self.section(section, 0, int(cut_off) if cut_off is not None and 0 <= cut_off < 1_000_000 else 0)
-        whole = [root, *parts] if len(parts) == 1 else [root]
-        durations = [_limit(node) for node in whole]
+        whole = [root] if several else [root, *parts]
         settings: dict[str, Any] = {
-            "duration": next((found for found in durations if found), None),
+            "duration": next(filter(None, map(_limit, whole)), None),
             "language": clean_line(root.get("lang")),
         }
         for name, outcome in (("mark_per_question", "MARK_PER_QUESTION"), ("negative_marks", "NEGATIVE_MARKS")):
@@ -120,6 +116,15 @@ class Document2:
             if value is not None:
                 settings[name] = value
         return settings
+
+    def _sections(self, parts: Sequence[Node]) -> list[Node]:
+        """Return the sections of a test, or those inside its only one."""
+        sections = [section for part in parts for section in part.all("assessmentSection", "assessmentSectionRef")]
+        nested = sections[0].all("assessmentSection") if len(sections) == 1 else []
+        if len(nested) < 2 or sections[0].all("assessmentItemRef"):
+            return sections
+        self._account(sections[0], limit=True)
+        return nested
 
     def section(self, node: Node, depth: int, cut_off: int = 0) -> None:
         """Add a section. The sections inside it become part of it."""

@@ -93,7 +93,7 @@ def _headed(rows: "Iterator[Row] | Sequence[Row]") -> tuple[Columns | None, int]
 
 def _read(sheets: Sequence[tuple[str, list[Row]]], title: str, written: str) -> Reading:
     collector = Collector()
-    named = 0
+    named = False
     for name, rows in sheets:
         filled = [(line, row) for line, row in rows if any(cell.strip() for cell in row)]
         if not filled:
@@ -111,8 +111,8 @@ def _read(sheets: Sequence[tuple[str, list[Row]]], title: str, written: str) -> 
             heading = clean_line(columns.unsure)[:40]
             message = f"Two columns are called “{heading}” or mean the same."
             raise NotAnExam(message, "Name the columns: --columns question=A,options=C-F,answer=G.")
-        named += 1
-        if named > 1 or len(sheets) > 1:
+        named = True
+        if len(sheets) > 1:
             collector.begin_section(Section(clean_line(name), ()))
         if at > 0:
             collector.warn(f"{at} rows above the headings were left out.", filled[0][0])

@@ -141,14 +141,14 @@ class Rows:
         return found
 
     def _choice(self, options: list[str], key: str, kind: QuestionType | None) -> dict[str, object]:
-        marked = [found for option in options if (found := _MARKED.fullmatch(option))]
-        if not key and marked:
-            right = {at for at, option in enumerate(options) if _MARKED.fullmatch(option)}
-            options = [(found[1] or found[2]) if (found := _MARKED.fullmatch(each)) else each for each in options]
-        elif not key:
-            raise Unreadable("It has no correct answer.")
-        else:
+        marks = [_MARKED.fullmatch(option) for option in options]
+        if key:
             right = set(self._right(options, key))
+        elif any(marks):
+            right = {at for at, mark in enumerate(marks) if mark}
+            options = [(mark[1] or mark[2]) if mark else text for mark, text in zip(marks, options, strict=True)]
+        else:
+            raise Unreadable("It has no correct answer.")
         several = kind is QuestionType.MULTIPLE or (len(right) > 1 and kind is not QuestionType.SINGLE)
         kept = tuple(Option(cell_html(text), at in right) for at, text in enumerate(options) if text or at in right)
         return {"kind": QuestionType.MULTIPLE if several else QuestionType.SINGLE, "options": kept}
