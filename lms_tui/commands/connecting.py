@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from lms_tui.qa.walk.user_client import Account
 
 COULD_NOT_RUN: Final = 2
+TEMPORARY: Final = "a temporary service of this program"
+_OF_A_SERVER: Final = ("user", "second_user", "password", "password_stdin", "second_password", "token_path", "ca_file")
 
 
 def add_server_options(command: Parser, words: str) -> None:
-    command.add_argument("--base-url", default="", metavar="URL", help=words)
+    command.add_argument("--base-url", metavar="URL", help=words)
     password = command.add_mutually_exclusive_group()
     words = "visible in the process list, so prefer --password-stdin"
     password.add_argument("--password", metavar="TEXT", help=words)
@@ -48,6 +50,17 @@ def guarded(options: argparse.Namespace, work: Callable[[argparse.Namespace], in
             raise
         print(words, file=sys.stderr)
         return COULD_NOT_RUN
+
+
+def names_server(options: argparse.Namespace) -> bool:
+    """Return whether the options name a server. Raises UsageError if they name only a user of one."""
+    if options.base_url is not None:
+        return True
+    given = next((name for name in _OF_A_SERVER if getattr(options, name, None)), "")
+    if given:
+        option = f"--{given.replace('_', '-')}"
+        raise UsageError(f"{option} is given without a server.", "Add --base-url URL, or leave the option out.")
+    return False
 
 
 def access_of(options: argparse.Namespace) -> "Access":

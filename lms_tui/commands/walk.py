@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 from lms_tui.commands.connecting import (
     COULD_NOT_RUN,
+    TEMPORARY,
     access_of,
     accounts_of,
     add_server_options,
     add_student_options,
     clock_of,
     guarded,
+    names_server,
 )
 from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group
 from lms_tui.common.user_errors import UsageError, two_sentences
@@ -73,7 +75,7 @@ def _run_scenarios(options: argparse.Namespace) -> int:
 def _run_walk(options: argparse.Namespace) -> int:
     import anyio
 
-    from lms_tui.qa.walk.report import rules_table, to_json, to_table
+    from lms_tui.qa.walk.report import rules_table, to_json, to_table, walked
     from lms_tui.qa.walk.rules import load_rules
 
     if options.print_rules:
@@ -86,13 +88,12 @@ def _run_walk(options: argparse.Namespace) -> int:
     _write(options, report)
     if options.as_json:
         print(to_json(report))
+    elif report.stopped and not any(line.judged for line in report.lines):
+        print(f"{walked(report)}\n{two_sentences(report.stopped, report.advice)}", file=sys.stderr)
     else:
         for line in to_table(report, quotes=options.quotes):
             print(line)
-    if report.stopped:
-        print(two_sentences(report.stopped, report.advice), file=sys.stderr)
-        return COULD_NOT_RUN
-    return 0 if report.holds(strict=options.strict) else 1
+    return COULD_NOT_RUN if report.stopped else 0 if report.holds(strict=options.strict) else 1
 
 
 def _write(options: argparse.Namespace, report: "Report") -> None:
@@ -111,8 +112,10 @@ async def _report(options: argparse.Namespace) -> "Report":
     async with AsyncExitStack() as stack:
         plan, clock = await _plan(options, stack)
         report = await walk(plan, access_of(options), clock)
-    # A temporary service takes the attempts of the walk with it.
-    return report if options.base_url else replace(report, left=())
+    if options.base_url is not None:
+        return report
+    # The temporary service takes the attempts of the walk with it.
+    return replace(report, left=(), server=f"{TEMPORARY} ({report.base_url})")
 
 
 async def _plan(options: argparse.Namespace, stack: AsyncExitStack) -> "tuple[Plan, ServerClock]":
@@ -121,7 +124,7 @@ async def _plan(options: argparse.Namespace, stack: AsyncExitStack) -> "tuple[Pl
     from lms_tui.qa.walk.user_client import Account
     from lms_tui.qa.walk.walking import Plan
 
-    if options.base_url:
+    if names_server(options):
         first, second = accounts_of(options)
         also = tuple(options.also or ())
         path = options.token_path or TOKEN_PATH

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 import anyio
 
 from lms_tui.client.address import parse_base_url
-from lms_tui.commands.connecting import COULD_NOT_RUN, access_of, accounts_of, clock_of
+from lms_tui.commands.connecting import COULD_NOT_RUN, TEMPORARY, access_of, accounts_of, clock_of, names_server
 from lms_tui.commands.practice import PASSWORD, Practice, open_practice
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.settings import Profile, find_paths
@@ -30,10 +30,13 @@ def run_scenarios(options: argparse.Namespace) -> int:
         for scenario in scenarios:
             print("\n".join(checklist(scenario)), end="\n\n")
         return 0
+    server = f"Server: {options.base_url}, as {clean_line(options.user)}" if names_server(options) else TEMPORARY
+    print(server)
     skipped = [] if can_emulate() else [scenario for scenario in scenarios if scenario.needs_app]
     passed = [anyio.run(_run, options, scenario) for scenario in scenarios if scenario not in skipped]
     for scenario in skipped:
         print(f"{scenario.title}\n  - not run")
+    print(server)
     if passed:
         print(f"{sum(passed)} of {len(passed)} scenarios passed.")
     if skipped:
@@ -60,7 +63,7 @@ def _print(number: int, outcome: Outcome) -> None:
 
 async def _target(options: argparse.Namespace, stack: AsyncExitStack) -> Target:
     access = access_of(options)
-    if options.base_url:
+    if names_server(options):
         first, second = accounts_of(options)
         users = {"asha": first} | ({"ravi": second} if second else {})
         base_url = parse_base_url(options.base_url, allow_plain_http=options.allow_plain_http)

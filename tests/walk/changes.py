@@ -105,6 +105,13 @@ async def pages_have_offsets(send: Send, request: httpx.Request, _: Memory) -> h
     return answered(response.status_code, content)
 
 
+def any_password(reply: Reply, memory: Memory) -> None:
+    if reply.status == 200:
+        memory[reply.asked["username"]] = reply.tree
+    elif reply.asked["username"] in memory:
+        reply.status, reply.tree = 200, memory[reply.asked["username"]]
+
+
 def unsigned(reply: Reply, memory: Memory) -> None:
     """Read claims and never look at the signature."""
     if reply.status == 200:

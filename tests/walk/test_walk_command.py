@@ -1,15 +1,19 @@
 """`lms-tui walk` with a real service process, and the files that it writes."""
 
+import contextlib
+import io
 import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import patch
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from lms_tui.cli import main
 from tests.service.postgres import Cluster
 
 MAIN = [sys.executable, "-m", "lms_tui", "walk"]
@@ -18,6 +22,18 @@ TOKEN = re.compile(rb"eyJ[\w-]+\.[\w-]+\.[\w-]+")
 
 def walk(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run([*MAIN, *arguments], capture_output=True, text=True, input=stdin, timeout=300, check=False)
+
+
+def in_process(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in this process, because it sends nothing."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        patch("sys.stdin", io.StringIO("practice\n")),
+    ):
+        code = main(["walk", *arguments])
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
 def test_walk_without_a_server_holds_every_rule_and_writes_no_secret(tmp_path: Path) -> None:
@@ -46,7 +62,7 @@ def test_walk_on_postgresql_holds_every_rule(postgresql: Cluster) -> None:
     ended = walk("--database-url", address)
     postgresql.drop(address)
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert "79 rules hold, 0 broken, 0 differ from the notes, 0 not tested." in ended.stdout
+    assert "80 rules hold, 0 broken, 0 differ from the notes, 0 not tested." in ended.stdout
 
 
 def test_scenario_runs_from_the_shell_by_name_and_by_file(tmp_path: Path) -> None:
@@ -116,3 +132,42 @@ def test_a_walk_that_cannot_run_gives_the_reason_and_returns_2(arguments: list[s
     assert ended.returncode == 2
     assert words in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize("command", [[], ["run", "unknown-exam"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--base-url", ""],
+        ["--base-url", "", "--user", "asha", "--password-stdin"],
+        ["--base-url", " ", "--user", "asha", "--password-stdin"],
+        ["--user", "asha"],
+        ["--user", "asha", "--password-stdin"],
+        ["--password-stdin"],
+        ["--password", "practice"],
+        ["--second-user", "ravi"],
+    ],
+)
+def test_an_address_or_a_user_is_never_replaced_by_the_temporary_service(
+    command: list[str], arguments: list[str]
+) -> None:
+    ended = in_process(*command, *arguments)
+    assert ended.returncode == 2
+    assert "hold" not in ended.stdout
+    assert "--base-url" in ended.stderr or "user" in ended.stderr or "address" in ended.stderr
+
+
+def test_first_and_last_line_name_the_server_and_the_user() -> None:
+    ended = walk("--exam", "number-sense")
+    lines = ended.stdout.splitlines()
+    assert lines[0].startswith("Server: a temporary service of this program (http://127.0.0.1:")
+    assert ", as asha" in lines[0]
+    assert lines[0].startswith(lines[-1])
+
+
+def test_a_failed_sign_in_is_reported_once_on_one_stream() -> None:
+    ended = walk("--base-url", "http://127.0.0.1:1", "--user", "asha", "--password-stdin", stdin="practice\n")
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert ended.stderr.splitlines()[0] == "Server: http://127.0.0.1:1, as asha"
+    assert len(ended.stderr.splitlines()) == 3

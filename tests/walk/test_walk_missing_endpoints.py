@@ -26,10 +26,9 @@ async def test_rules_after_a_failed_sign_in_are_reported_in_one_line(own_institu
     report = await walk_through(own_institute, lambda inner: Without(inner, "/api/v2.5/auth-token/"))
     assert report.stopped
     untested = {line.reason for line in report.lines if line.verdict is Verdict.UNTESTED}
-    assert untested == {report.stopped}
-    told = [line for line in to_table(report) if "not tested:" in line]
+    assert untested == {"the walk stopped early"}
+    told = [line for line in to_table(report) if "asha cannot sign in" in line]
     assert len(told) == 1
-    assert "79 rules not tested: asha cannot sign in" in told[0]
 
 
 async def test_missing_statistics_are_not_compared(own_institute: World) -> None:
@@ -38,4 +37,4 @@ async def test_missing_statistics_are_not_compared(own_institute: World) -> None
     assert verdicts["stats.fields"].verdict is Verdict.BROKEN
     for rule in ("stats.running", "stats.completed", "stats.totals", "stats.report"):
         assert verdicts[rule].verdict is Verdict.UNTESTED, rule
-        assert verdicts[rule].reason == "/me/stats/ answered 404 Not Found"
+        assert verdicts[rule].reason == "GET /api/v2.5/me/stats/ answered 404 Not Found"

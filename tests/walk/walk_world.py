@@ -54,6 +54,9 @@ def furnish(world: World) -> None:
         session.add(card)
 
 
+async def no_pause(_: float) -> None: ...
+
+
 async def walk_through(world: World, wrap: Wrap = lambda inner: inner, plan: Plan | None = None) -> Report:
     """Walk through the world with a movable clock. `wrap` wraps the transport."""
     transport = wrap(httpx.ASGITransport(world.app, raise_app_exceptions=False))
@@ -62,16 +65,13 @@ async def walk_through(world: World, wrap: Wrap = lambda inner: inner, plan: Pla
         world.clock.move(seconds=seconds)
 
     plan = plan or Plan(BASE, ASHA, RAVI, also=ALSO)
-    return await walk(plan, Access(transport=transport), MovableClock(lambda: 0.0, move))
+    return await walk(plan, Access(transport=transport, sleep=no_pause), MovableClock(lambda: 0.0, move))
 
 
 async def replayed(transport: httpx.AsyncBaseTransport) -> Report:
     """Walk through recorded replies, with the same requests and a clock that stands still."""
-
-    async def stand_still(_: float) -> None: ...
-
     plan = Plan(BASE, ASHA, RAVI, also=ALSO)
-    return await walk(plan, Access(transport=transport), MovableClock(lambda: 0.0, stand_still))
+    return await walk(plan, Access(transport=transport, sleep=no_pause), MovableClock(lambda: 0.0, no_pause))
 
 
 def at_file(file: Path, folder: Path) -> World:

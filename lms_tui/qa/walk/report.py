@@ -20,7 +20,7 @@ SOURCES: Final = {Source.DOCUMENT: "the document", Source.NOTES: "the notes"}
 
 def to_table(report: Report, *, quotes: bool = False, width: int = 100) -> Iterator[str]:
     """Yield lines of text with the quotes of broken rules, or with all quotes."""
-    yield f"{report.base_url}, exam {report.exam or 'none'}, {len(report.exchanges)} requests"
+    yield f"{walked(report)}, exam {report.exam or 'none'}"
     area = ""
     for line in report.lines:
         if line.verdict is Verdict.UNTESTED:
@@ -33,8 +33,21 @@ def to_table(report: Report, *, quotes: bool = False, width: int = 100) -> Itera
     yield summary(report)
     if report.left:
         yield f"The API cannot delete attempts, so these stay: {'; '.join(map(_safe, report.left))}."
+    yield _effort(report)
     if report.stopped:
         yield f"The walk stopped early: {_safe(report.stopped)} {_safe(report.advice)}"
+    yield walked(report)
+
+
+def walked(report: Report) -> str:
+    """Return the server that was walked, and the user."""
+    return f"Server: {_safe(report.server or report.base_url)}, as {_safe(report.user)}"
+
+
+def _effort(report: Report) -> str:
+    size = sum(exchange.size for exchange in report.exchanges)
+    again = f", {report.repeated} of them sent again after a lost or busy reply" if report.repeated else ""
+    return f"{len(report.exchanges)} requests{again}, {size:,} bytes of replies."
 
 
 def summary(report: Report) -> str:
@@ -75,10 +88,14 @@ def to_json(report: Report) -> str:
     return json.dumps(
         {
             "base_url": report.base_url,
+            "server": _safe(report.server or report.base_url),
+            "user": _safe(report.user),
             "exam": report.exam,
             "holds": report.holds() and not report.stopped,
             "stopped": _safe(report.stopped),
+            "advice": _safe(report.advice),
             "requests": len(report.exchanges),
+            "repeated": report.repeated,
             "left": [_safe(words) for words in report.left],
             "rules": [_rule(line) for line in report.lines],
         },

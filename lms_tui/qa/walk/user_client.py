@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Unpack
 from urllib.parse import quote
 
-from lms_tui.client.connection import Access, Connection
+from lms_tui.client.connection import Access, Connection, Content
 from lms_tui.client.recording import Exchange
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.qa.walk.values import Tree, as_rows, at
-from lms_tui.wire.errors import ApiError, Invalid
+from lms_tui.wire.errors import ApiError, Invalid, Unreachable
 
 _V22: Final = "/api/v2.2"
 ME: Final = f"{_V22}/me/"
@@ -42,6 +42,11 @@ class Listing:
     rows: tuple[Tree, ...]
     broken: str = ""
 
+    @property
+    def exchange(self) -> Exchange:
+        """Return the first page, or the page that failed, without which the rows are not complete."""
+        return next((page for page in self.pages if not page.succeeded), self.pages[0])
+
 
 class UserClient:
     """Sends the requests of one user, or of no user. Raises ApiError if there is no reply."""
@@ -54,7 +59,7 @@ class UserClient:
         """Request a token and use it for all later requests. Raises CannotWalkError."""
         body = {"username": account.username, "password": account.password}
         try:
-            exchange = await self._connection.exchange("POST", token_path, body=body)
+            exchange = await self.send("POST", token_path, body=body)
         except Invalid as error:
             raise CannotWalkError(str(error), error.advice) from error
         token = at(exchange.tree(), "token")
@@ -73,21 +78,24 @@ class UserClient:
     def use(self, token: str) -> None:
         self._connection.auth.replace(token)
 
+    async def send(self, method: str, path: str, **content: Unpack[Content]) -> Exchange:
+        return await self._connection.exchange(method, path, **content)
+
     async def get(self, path: str, **params: str) -> Exchange:
-        return await self._connection.exchange("GET", path, params=params or None)
+        return await self.send("GET", path, params=params or None)
 
     async def post(self, path: str, body: Mapping[str, Any] | None = None) -> Exchange:
-        return await self._connection.exchange("POST", path, body=body)
+        return await self.send("POST", path, body=body)
 
     async def put(self, path: str, body: Mapping[str, Any] | None = None) -> Exchange:
-        return await self._connection.exchange("PUT", path, body=body)
+        return await self.send("PUT", path, body=body)
 
     async def delete(self, path: str) -> Exchange:
-        return await self._connection.exchange("DELETE", path)
+        return await self.send("DELETE", path)
 
     async def ask(self, path: str, **headers: str) -> Exchange:
         """Send a GET request with additional headers."""
-        return await self._connection.exchange("GET", path, headers=headers)
+        return await self.send("GET", path, headers=headers)
 
     async def read_all(self, path: str, **params: str) -> Listing:
         """Follow `next` from page to page, on this server only and up to a limit."""
@@ -100,6 +108,8 @@ class UserClient:
             seen.add(link)
             try:
                 pages.append(await self.get(link))
+            except Unreachable:
+                raise
             except ApiError as error:
                 return Listing(tuple(pages), tuple(rows), f"next cannot be followed: {error}")
             rows += as_rows(at(pages[-1].tree(), "results"))

@@ -50,10 +50,10 @@ class Verdicts:
         self._stopped = "the walk ended before this rule"
 
     def judge(self, rule: str, problems: Iterable[str], *exchanges: Exchange) -> bool:
-        """Record a check of the last of `exchanges`. Return whether it found no problems."""
+        """Record a check of one reply, or of several that are compared. Return whether it found no problems."""
         found = list(problems)
         self._judged[rule] += 1
-        request = f"{exchanges[-1].method} {exchanges[-1].path} → {exchanges[-1].outcome}" if exchanges else ""
+        request = ", ".join(f"{one.method} {one.path} → {one.outcome}" for one in dict.fromkeys(exchanges))
         for words in found:
             self._problems[rule][Problem(words, request)] = None
         return not found

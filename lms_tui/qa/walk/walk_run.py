@@ -2,22 +2,31 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 from lms_tui.client.recording import Exchange
 from lms_tui.qa.walk.checks import attempts, lists, replies
 from lms_tui.qa.walk.clocks import ServerClock
+from lms_tui.qa.walk.endpoints import endpoint
+from lms_tui.qa.walk.patient_client import BUSY, PatientClient
 from lms_tui.qa.walk.shapes import shape
-from lms_tui.qa.walk.user_client import Listing, UserClient, attempt, exam_attempts
+from lms_tui.qa.walk.user_client import Listing, attempt, exam_attempts
 from lms_tui.qa.walk.values import Tree, as_tree, at, field_problems, integer
 from lms_tui.qa.walk.verdicts import Verdicts
 from lms_tui.wire.errors import ApiError
+
+TOO_MANY: Final = 429
+
+
+def _told(exchange: Exchange) -> str:
+    return f"{exchange.method} {exchange.path} answered {exchange.outcome}"
 
 
 class WalkStoppedError(Exception):
     """The walk cannot continue after a wrong reply. The verdicts contain the problem."""
 
     def __init__(self, exchange: Exchange) -> None:
-        super().__init__(f"{exchange.method} {exchange.path} answered {exchange.outcome}")
+        super().__init__(_told(exchange))
 
 
 @dataclass(slots=True)
@@ -25,8 +34,8 @@ class WalkRun:
     """`made` holds the exam of each attempt of this walk, by id. `running` holds those that have not ended."""
 
     verdicts: Verdicts
-    owner: UserClient
-    other: UserClient | None
+    owner: PatientClient
+    other: PatientClient | None
     clock: ServerClock
     stats: Exchange | None = None
     exams: list[Tree] = field(default_factory=list)
@@ -36,34 +45,83 @@ class WalkRun:
     made: dict[int, str] = field(default_factory=dict)
     running: dict[int, None] = field(default_factory=dict)
     left: list[str] = field(default_factory=list)
+    refusals: list[tuple[str, Exchange, tuple[int, ...]]] = field(default_factory=list)
 
     @property
     def slug(self) -> str:
         return str(self.exam.get("slug", ""))
 
     def check(self, rule: str, problems: Iterable[str], *exchanges: Exchange) -> bool:
+        """Judge what replies say. A request that failed says nothing, so the rule is not tested by it."""
+        for exchange in exchanges:
+            if not exchange.succeeded:
+                self.verdicts.skip(_told(exchange), rule)
+                return False
         return self.verdicts.judge(rule, problems, *exchanges)
 
+    def succeeds(self, rule: str, exchange: Exchange) -> bool:
+        """Judge whether a request succeeds, by the one rule that is broken if it fails."""
+        if exchange.status == TOO_MANY:
+            self.verdicts.skip(_told(exchange), rule)
+            return False
+        return self.verdicts.judge(rule, replies.succeeds(exchange), exchange)
+
+    def fails(self, rule: str, exchange: Exchange, *statuses: int) -> None:
+        """Judge whether a request is refused, with one of `statuses` if the source names them."""
+        if exchange.status in BUSY or exchange.status >= 500:
+            self.verdicts.skip(_told(exchange), rule)
+        elif exchange.status < 400:
+            self.verdicts.judge(rule, replies.fails(exchange), exchange)
+        else:
+            self.refusals.append((rule, exchange, statuses))
+
     def refused(self, rule: str, exchange: Exchange) -> None:
-        """Check that the request failed. Only the notes name the status."""
-        self.check(rule, replies.fails(exchange), exchange)
+        """Judge whether a request is refused because of the attempt's state. Only the notes name the status."""
+        self.fails(rule, exchange)
         if exchange.status >= 400:
-            self.check("end.status", replies.has_status(exchange, 403), exchange)
+            self.fails("end.status", exchange, 403)
+
+    def judge_refusals(self, exchanges: Iterable[Exchange]) -> None:
+        """Count the refusals of endpoints that also accept requests. An endpoint that is missing refuses everything."""
+        accepting = {endpoint(exchange) for exchange in exchanges if exchange.succeeded}
+        for rule, exchange, statuses in self.refusals:
+            if endpoint(exchange) in accepting:
+                self.verdicts.judge(rule, replies.has_status(exchange, *statuses) if statuses else (), exchange)
+            else:
+                self.verdicts.skip(f"{endpoint(exchange)} accepts no request at all", rule)
 
     async def create(self, slug: str) -> Exchange:
-        """Start an exam and remember the attempt, which `clean_up` ends."""
-        exchange = await self.owner.post(exam_attempts(slug))
+        """Start an exam and remember the attempt, which `clean_up` ends.
+
+        If the reply is lost, the attempt is looked for first. Its reading is returned then.
+        """
+        exchange = await self.owner.send_once("POST", exam_attempts(slug), lambda: self._find_running(slug))
         made = integer(at(exchange.tree(), "id"))
         if exchange.succeeded and made:
             self.made[made] = slug
             self.running[made] = None
         return exchange
 
+    async def _find_running(self, slug: str) -> Exchange | None:
+        made = await self.running_attempt(slug)
+        return await self.owner.get(attempt(made)) if made else None
+
+    async def running_attempt(self, slug: str) -> int:
+        """Return the running attempt of an exam that this walk does not know, or 0."""
+        rows = (await self.owner.read_all(exam_attempts(slug))).rows
+        running = [integer(row.get("id")) for row in rows if row.get("state") == attempts.RUNNING]
+        return next((found for found in running if found not in self.made), 0)
+
     async def end(self, attempt_id: int) -> Exchange:
-        exchange = await self.owner.put(attempt(attempt_id, "end/"))
+        """End an attempt. If the reply is lost and the attempt has ended, its reading is returned."""
+        exchange = await self.owner.send_once("PUT", attempt(attempt_id, "end/"), lambda: self._find_ended(attempt_id))
         if exchange.succeeded:
             self.running.pop(attempt_id, None)
         return exchange
+
+    async def _find_ended(self, attempt_id: int) -> Exchange | None:
+        read = await self.owner.get(attempt(attempt_id))
+        return read if read.succeeded and at(read.tree(), "state") != attempts.RUNNING else None
 
     def watch_attempt(self, exchange: Exchange, *, expanded: bool | None) -> None:
         """Check the rules for every attempt in every reply.
@@ -86,7 +144,7 @@ class WalkRun:
     def watch_attempts(self, listing: Listing, *, expanded: bool) -> None:
         self.watch_list(listing)
         for row in listing.rows:
-            self._watch(row, listing.pages[0], expanded=expanded)
+            self._watch(row, listing.exchange, expanded=expanded)
 
     def _watch(self, found: object, exchange: Exchange, *, expanded: bool | None) -> None:
         self.check("attempt.fields", attempts.has_attempt_fields(found), exchange)

@@ -2,20 +2,23 @@
 
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
+from typing import Final
 
 from lms_tui.client.address import parse_base_url
 from lms_tui.client.connection import Access
 from lms_tui.client.port import TOKEN_PATH
 from lms_tui.client.recording import Exchange, Recording
-from lms_tui.qa.walk.checks import replies
 from lms_tui.qa.walk.clocks import ServerClock
+from lms_tui.qa.walk.patient_client import PatientClient
 from lms_tui.qa.walk.rules import load_rules
 from lms_tui.qa.walk.stages import ending, other_exams, other_user, preparation, taking, time_rules
-from lms_tui.qa.walk.user_client import Account, CannotWalkError, UserClient
+from lms_tui.qa.walk.user_client import Account, CannotWalkError
 from lms_tui.qa.walk.values import at, integer
 from lms_tui.qa.walk.verdicts import RuleResult, Verdict, Verdicts
 from lms_tui.qa.walk.walk_run import WalkRun, WalkStoppedError
 from lms_tui.wire.errors import ApiError
+
+_EARLY: Final = "the walk stopped early"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +35,20 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The verdicts, the requests and the remaining attempts. `stopped` says why the walk ended early."""
+    """The verdicts, the requests and the remaining attempts. `stopped` says why the walk ended early.
+
+    `server` names the server in other words than its address.
+    `repeated` is the number of requests that were sent again after a lost or busy reply.
+    """
 
     base_url: str
     exam: str
     lines: tuple[RuleResult, ...]
     exchanges: tuple[Exchange, ...]
     left: tuple[str, ...]
+    user: str = ""
+    server: str = ""
+    repeated: int = 0
     stopped: str = ""
     advice: str = ""
 
@@ -55,11 +65,13 @@ async def walk(plan: Plan, access: Access, clock: ServerClock) -> Report:
     base_url = parse_base_url(plan.base_url, allow_plain_http=access.allow_plain_http)
     verdicts = Verdicts(load_rules())
     stopped: ApiError | CannotWalkError | None = None
+    clients: list[PatientClient] = []
     async with AsyncExitStack() as stack:
 
-        def client(account: Account | None) -> UserClient:
-            made = UserClient(base_url, access, account.username if account else "")
+        def client(account: Account | None) -> PatientClient:
+            made = PatientClient(base_url, access, account.username if account else "")
             stack.push_async_callback(made.close)
+            clients.append(made)
             return made
 
         other = client(plan.second) if plan.second else None
@@ -71,14 +83,17 @@ async def walk(plan: Plan, access: Access, clock: ServerClock) -> Report:
             verdicts.stop(str(error))
         except (ApiError, CannotWalkError) as error:
             stopped = error
-            verdicts.stop(str(error))
+            verdicts.stop(_EARLY)
         await run.clean_up()
+        run.judge_refusals(recording.exchanges)
     return Report(
         base_url,
         run.slug,
         verdicts.lines(),
         recording.exchanges,
         tuple(run.left),
+        user=plan.account.username,
+        repeated=sum(client.repeated for client in clients),
         stopped=str(stopped) if stopped else "",
         advice=stopped.advice if stopped else "",
     )
@@ -86,13 +101,13 @@ async def walk(plan: Plan, access: Access, clock: ServerClock) -> Report:
 
 async def _sign_in(run: WalkRun, plan: Plan) -> None:
     signed = await run.owner.sign_in(plan.token_path, plan.account)
-    run.check("auth.token", replies.succeeds(signed), signed)
+    run.succeeds("auth.token", signed)
     if run.other is not None and plan.second is not None:
         signed = await run.other.sign_in(plan.token_path, plan.second)
-        run.check("auth.token", replies.succeeds(signed), signed)
+        run.succeeds("auth.token", signed)
 
 
-async def _run_stages(run: WalkRun, plan: Plan, nobody: UserClient) -> None:
+async def _run_stages(run: WalkRun, plan: Plan, nobody: PatientClient) -> None:
     await preparation.check_sign_in(run, nobody, plan.token_path)
     await preparation.read_starting_point(run)
     await preparation.choose_exam(run, plan.exam)

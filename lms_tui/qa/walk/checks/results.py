@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 from lms_tui.client.recording import Exchange
 from lms_tui.qa.walk.checks.attempts import has_decimal_score
 from lms_tui.qa.walk.checks.questions import CHOICES, _items
-from lms_tui.qa.walk.checks.replies import each_has, succeeds
+from lms_tui.qa.walk.checks.replies import each_has
 from lms_tui.qa.walk.shapes import shape
 from lms_tui.qa.walk.values import DECIMAL, NUMBER, Tree, as_rows, as_tree, at, integer, shown
 
@@ -31,11 +31,10 @@ def has_result(attempt: object) -> Iterator[str]:
         yield f"percentage is {shown(at(attempt, 'percentage'))}"
 
 
-def is_unchanged(before: object, after: Exchange, *names: str) -> Iterator[str]:
-    yield from succeeds(after)
+def is_unchanged(before: Exchange, after: Exchange, *names: str) -> Iterator[str]:
     for name in names:
-        was, now = at(before, name), at(after.tree(), name)
-        if after.succeeded and was != now:
+        was, now = at(before.tree(), name), at(after.tree(), name)
+        if was != now:
             yield f"{name} was {shown(was)} and is {shown(now)}"
 
 

@@ -3,10 +3,10 @@
 from typing import Final
 
 from lms_tui.client.recording import Exchange
-from lms_tui.qa.walk.checks import attempts, lists, questions, replies, results
+from lms_tui.qa.walk.checks import attempts, lists, questions, results
 from lms_tui.qa.walk.stages.taking import Answering, options_of
 from lms_tui.qa.walk.user_client import EXAMS, STATS, Listing, attempt, question
-from lms_tui.qa.walk.values import Tree, as_tree, at, integer
+from lms_tui.qa.walk.values import as_tree, at, integer
 from lms_tui.qa.walk.walk_run import WalkRun, WalkStoppedError
 
 _RESULT: Final = (
@@ -19,6 +19,8 @@ _RESULT: Final = (
     "remaining_time",
     "percentage",
 )
+_COUNTS: Final = ("total_questions", "correct_count", "incorrect_count", "unanswered_count")
+_SCORES: Final = ("score", "percentile", "percentage")
 """Fields that are final after the end. Ranks are not, because other students continue."""
 _REVIEW: Final = ("review/", "review/subjects/")
 _REVIEW_RULES: Final = (
@@ -42,6 +44,7 @@ async def check_running_review(run: WalkRun, made: int) -> None:
 async def end_attempt(run: WalkRun, made: int, work: Answering) -> Exchange:
     """End the attempt, check its result and return the ended attempt. Raises WalkStoppedError if it still runs."""
     ended = await run.end(made)
+    run.succeeds("end.completed", ended)
     run.check("end.completed", attempts.is_in_state(ended, attempts.COMPLETED), ended)
     run.check("end.completed", attempts.is_attempt(ended, made), ended)
     read = await run.owner.get(attempt(made))
@@ -51,7 +54,9 @@ async def end_attempt(run: WalkRun, made: int, work: Answering) -> Exchange:
     run.watch_attempt(ended, expanded=None)
     run.watch_attempt(read, expanded=False)
     run.check("end.counts", results.counts_add_up(ended, work.count), ended)
+    run.check("end.counts", results.is_unchanged(ended, read, *_COUNTS), ended, read)
     run.check("end.score", results.has_result(ended.tree()), ended)
+    run.check("end.score", results.is_unchanged(ended, read, *_SCORES), ended, read)
     return read
 
 
@@ -59,39 +64,46 @@ async def check_ended_attempt(run: WalkRun, made: int, read: Exchange, work: Ans
     """Send requests that an ended attempt must refuse, and check that nothing changes."""
     await run.owner.put(attempt(made, "end/"))
     after = await run.owner.get(attempt(made))
-    run.check("end.twice", results.is_unchanged(read.tree(), after, *_RESULT), after)
+    run.check("end.twice", results.is_unchanged(read, after, *_RESULT), read, after)
     started = await run.owner.put(attempt(made, "start/"))
     run.refused("end.start", started)
     after = await run.owner.get(attempt(made))
     run.check("end.start", attempts.is_in_state(after, attempts.COMPLETED), after)
     run.refused("end.questions", await run.owner.get(attempt(made, "questions/")))
     for row in work.of_type("R")[:1]:
-        late = {"selected_answers": options_of(row)[:1], "review": False}
-        run.refused("end.questions", await run.owner.put(question(made, integer(row.get("id"))), late))
+        found, late = integer(row.get("id")), options_of(row)[:1]
+        body = {"selected_answers": late, "review": False}
+        run.refused("end.questions", await run.owner.put(question(made, found), body))
+        if late != work.sent.get(found, {}).get("selected_answers"):
+            work.late[found] = late
     await run.owner.put(attempt(made, "heartbeat/"))
     after = await run.owner.get(attempt(made))
-    run.check("end.heartbeat", results.is_unchanged(read.tree(), after, "state", "time_taken", "remaining_time"), after)
+    run.check("end.heartbeat", results.is_unchanged(read, after, "state", "time_taken", "remaining_time"), read, after)
 
 
 async def check_review(run: WalkRun, made: int, read: Exchange, work: Answering) -> None:
     """Check the review and the subjects against the answers and the counts."""
     subjects = await run.owner.read_all(attempt(made, "review/subjects/"))
     run.watch_list(subjects, None)
-    first = subjects.pages[0]
-    run.check("subjects.fields", [*replies.succeeds(first), *results.has_subjects(subjects.rows)], first)
+    first = subjects.exchange
+    run.succeeds("subjects.fields", first)
+    run.check("subjects.fields", results.has_subjects(subjects.rows), first)
     run.check("subjects.sums", results.subjects_add_up(subjects.rows), first)
     listing = await read_review(run, made, read)
     if listing is None:
         return
-    page = listing.pages[0]
+    page, whole = listing.exchange, integer(at(read.tree(), "total_questions"))
     run.watch_list(listing)
-    run.check("review.pages", lists.are_all_there(listing.rows, integer(at(read.tree(), "total_questions"))), page)
+    run.succeeds("review.pages", page)
+    run.check("review.pages", lists.are_all_there(listing.rows, whole), read, page)
     run.check("review.fields", results.has_reviewed(listing.rows), page)
-    run.check("review.answers", questions.has_answers(listing.rows, _without_first(work)), page)
-    run.check("end.late", questions.has_answers(_first(work, listing.rows), work.sent), page)
+    in_time = [row for row in listing.rows if not questions.is_late(row, work.late)]
+    run.check("review.answers", questions.has_answers(in_time, work.sent), page)
+    if work.late:
+        run.check("end.late", questions.has_not_counted(listing.rows, work.late), page)
     run.check("review.key", results.has_key(listing.rows), page)
-    run.check("review.counts", results.counts_fit_the_key(read.tree(), listing.rows), page)
-    run.check("end.score", results.score_fits_the_marks(read.tree(), listing.rows), page)
+    run.check("review.counts", results.counts_fit_the_key(read.tree(), listing.rows), read, page)
+    run.check("end.score", results.score_fits_the_marks(read.tree(), listing.rows), read, page)
 
 
 async def read_review(run: WalkRun, made: int, read: Exchange) -> Listing | None:
@@ -103,20 +115,8 @@ async def read_review(run: WalkRun, made: int, read: Exchange) -> Listing | None
     if at(read.tree(), "exam", "show_answers") is False:
         run.verdicts.skip("the exam shows no answers", *_REVIEW_RULES)
     else:
-        run.check("review.pages", replies.succeeds(page), page)
+        run.succeeds("review.pages", page)
     return None
-
-
-def _first(work: Answering, rows: tuple[Tree, ...]) -> list[Tree]:
-    """Return the row of the question that was answered after the end."""
-    late = [row.get("id") for row in work.of_type("R")[:1]]
-    return [row for row in rows if row.get("id") in late]
-
-
-def _without_first(work: Answering) -> questions.Answers:
-    """Return the answers that were sent, except to the question that was answered after the end."""
-    late = [integer(row.get("id")) for row in work.of_type("R")[:1]]
-    return {name: {} if name in late else body for name, body in work.sent.items()}
 
 
 async def check_statistics(run: WalkRun) -> None:
@@ -126,11 +126,11 @@ async def check_statistics(run: WalkRun) -> None:
         before = as_tree(run.stats.tree())
         known = any(row.get("state") != attempts.RUNNING for row in run.earlier)
         expected = integer(before.get("exams_attempted")) + (0 if known else 1)
-        run.check("stats.completed", results.count_is(stats, "exams_attempted", expected), stats)
+        run.check("stats.completed", results.count_is(stats, "exams_attempted", expected), run.stats, stats)
     if not run.exams:
         return
     for state, wanted in (("available", False), ("history", True)):
         listed = await run.owner.read_all(EXAMS, state=state)
         there = run.slug in [row.get("slug") for row in listed.rows]
         words = f"{run.slug} is {'in' if there else 'not in'} the list of state {state}"
-        run.check("exams.state", [] if there is wanted else [words], listed.pages[0])
+        run.check("exams.state", [] if there is wanted else [words], listed.exchange)

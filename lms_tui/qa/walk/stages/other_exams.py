@@ -8,18 +8,19 @@ from lms_tui.qa.walk.shapes import shape
 from lms_tui.qa.walk.stages.taking import Answering, answer_questions, check_questions
 from lms_tui.qa.walk.values import as_rows, at, integer
 from lms_tui.qa.walk.walk_run import WalkRun
-from lms_tui.wire.errors import ApiError
+from lms_tui.wire.errors import ApiError, Unreachable
 
+_OF_OTHER_EXAMS: Final = ("answer.text", "answer.essay", "answer.gaps", "sections.fields", "sections.lock")
 _MISSING: Final = "lms-tui-walk-no-such-exam"
 
 
 async def check_refusals(run: WalkRun) -> None:
     """Check that unavailable exams and exams without attempts left cannot be started."""
     refused = await run.create(_MISSING)
-    run.check("create.available", replies.fails(refused), refused)
+    run.fails("create.available", refused)
     for slug in run.upcoming[:1]:
         refused = await run.create(slug)
-        run.check("create.available", replies.fails(refused), refused)
+        run.fails("create.available", refused)
     spent = [
         str(exam.get("slug"))
         for exam in run.exams
@@ -29,18 +30,21 @@ async def check_refusals(run: WalkRun) -> None:
     ]
     for slug in spent[:1]:
         refused = await run.create(slug)
-        run.check("create.retakes", replies.fails(refused), refused)
+        run.fails("create.retakes", refused)
     if not spent:
         run.verdicts.skip("no exam without retakes has been attempted", "create.retakes")
 
 
 async def take_another_exam(run: WalkRun, slug: str) -> None:
     """Take another exam, check its sections and answer its questions."""
-    created = await run.create(slug)
-    if not created.succeeded:
+    running = await run.running_attempt(slug)
+    created = None if running else await run.create(slug)
+    if created is None or not created.succeeded:
+        reason = f"answered {created.outcome}" if created else "has a running attempt, which the walk would end"
+        run.verdicts.skip(f"{slug} {reason}", *_OF_OTHER_EXAMS)
         return
     made = integer(at(created.tree(), "id"))
-    run.watch_attempt(created, expanded=True)
+    run.watch_attempt(created, expanded=created.method == "POST")
     sections = as_rows(at(created.tree(), "sections"))
     if sections:
         await check_sections(run, created)
@@ -59,6 +63,8 @@ async def check_sections(run: WalkRun, created: Exchange) -> None:
     for section in sections:
         try:
             listing = await run.owner.read_all(str(section.get("questions_url")))
+        except Unreachable:
+            raise
         except ApiError:
             counts[str(section.get("name"))] = None
             continue

@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from lms_tui.qa.walk.checks import attempts, lists, questions, replies
+from lms_tui.qa.walk.checks import attempts, lists, questions
+from lms_tui.qa.walk.patient_client import PatientClient
 from lms_tui.qa.walk.stages.taking import Answering, options_of
-from lms_tui.qa.walk.user_client import ATTEMPTS, UserClient, attempt, exam_attempts, question
+from lms_tui.qa.walk.user_client import ATTEMPTS, attempt, exam_attempts, question
 from lms_tui.qa.walk.values import integer
 from lms_tui.qa.walk.walk_run import WalkRun
 
@@ -23,27 +24,27 @@ async def check_other_user(run: WalkRun, made: int, work: Answering) -> None:
     run.check("other.untouched", attempts.is_in_state(read, attempts.RUNNING), read)
     if read.succeeded:
         listing = await run.owner.read_all(attempt(made, "questions/"))
-        run.check("other.untouched", questions.has_answers(listing.rows, work.sent), listing.pages[0])
+        run.check("other.untouched", questions.has_answers(listing.rows, work.sent), listing.exchange)
 
 
-async def _read(run: WalkRun, other: UserClient, made: int) -> None:
+async def _read(run: WalkRun, other: PatientClient, made: int) -> None:
     read = await other.get(attempt(made))
-    run.check("other.read", replies.has_status(read, 403), read)
+    run.fails("other.read", read, 403)
     for part in ("questions/", "review/", "review/subjects/"):
         refused = await other.get(attempt(made, part))
         run.refused("other.questions", refused)
     for path in (ATTEMPTS, exam_attempts(run.slug)):
         listed = await other.read_all(path)
-        run.check("other.lists", lists.has_not_listed(listed.rows, made), listed.pages[0])
+        run.check("other.lists", lists.has_not_listed(listed.rows, made), listed.exchange)
 
 
-async def _move(run: WalkRun, other: UserClient, made: int, work: Answering) -> None:
+async def _move(run: WalkRun, other: PatientClient, made: int, work: Answering) -> None:
     for verb in ("start/", "heartbeat/"):
         refused = await other.put(attempt(made, verb))
-        run.check("other.moves", replies.fails(refused), refused)
+        run.fails("other.moves", refused)
     for row in work.of_type("R")[:1]:
         body = {"selected_answers": options_of(row)[:1], "review": False}
         refused = await other.put(question(made, integer(row.get("id"))), body)
-        run.check("other.moves", replies.fails(refused), refused)
+        run.fails("other.moves", refused)
     refused = await other.put(attempt(made, "end/"))
-    run.check("other.moves", replies.fails(refused), refused)
+    run.fails("other.moves", refused)

@@ -3,7 +3,7 @@
 from typing import Final
 
 from lms_tui.client.recording import Exchange
-from lms_tui.qa.walk.checks import attempts, questions, replies
+from lms_tui.qa.walk.checks import attempts, questions
 from lms_tui.qa.walk.stages.ending import read_review
 from lms_tui.qa.walk.stages.preparation import SHORTEST, is_unlimited, startable_exams
 from lms_tui.qa.walk.stages.taking import Answering, options_of
@@ -50,7 +50,7 @@ async def _overrun(run: WalkRun, slug: str, given: float) -> None:
     before = await run.owner.put(attempt(made, "heartbeat/"))
     await run.clock.let_pass(given / 2)
     started = await run.owner.put(attempt(made, "start/"))
-    run.check("start.pause", attempts.has_forgiven(before, started, given / 2), started)
+    run.check("start.pause", attempts.has_forgiven(before, started, given / 2), before, started)
     for row in work.of_type("R")[:1]:
         await work.send(row, selected_answers=options_of(row)[:1], review=False)
     await run.clock.let_pass(given + run.clock.grace)
@@ -64,8 +64,8 @@ async def _overrun(run: WalkRun, slug: str, given: float) -> None:
     if review is None:
         run.verdicts.skip("the exam shows no answers", "time.kept")
         return
-    run.check("time.completed", replies.succeeds(review.pages[0]), review.pages[0])
-    run.check("time.kept", questions.has_answers(review.rows, work.sent), review.pages[0])
+    run.succeeds("time.completed", review.exchange)
+    run.check("time.kept", questions.has_answers(review.rows, work.sent), review.exchange)
 
 
 async def _answer_late(run: WalkRun, made: int, work: Answering) -> Exchange:
