@@ -2,18 +2,15 @@
 
 import asyncio
 from collections.abc import Iterable
-from pathlib import Path
 
-import httpx
 import pytest
 
 from lms_tui.qa.walk.rules import load_rules
 from lms_tui.qa.walk.verdicts import Verdict
-from lms_tui.qa.walk.walking import Report
 from tests.service.service_world import World
 from tests.walk.deviations import DEVIATIONS
-from tests.walk.walk_world import at_file, replayed, walk_through
-from tests.walk.wrong_server import Answering, Deviation, Heard, Listening, WrongServer
+from tests.walk.walk_world import accused, replayed, walk_through
+from tests.walk.wrong_server import Answering, Deviation, Heard, WrongServer
 
 
 def one_in_five(deviations: Iterable[Deviation]) -> list[object]:
@@ -22,28 +19,6 @@ def one_in_five(deviations: Iterable[Deviation]) -> list[object]:
         pytest.param(one, id=one.name.replace(" ", "-"), marks=[pytest.mark.slow] if number % 5 else [])
         for number, one in enumerate(deviations)
     ]
-
-
-@pytest.fixture(scope="session")
-def heard(furnished_file: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Heard]:
-    """The replies of the right server to a whole walk."""
-    listening: list[Listening] = []
-
-    def listen(inner: httpx.AsyncBaseTransport) -> Listening:
-        listening.append(Listening(inner))
-        return listening[-1]
-
-    async def run() -> None:
-        world = at_file(furnished_file, tmp_path_factory.mktemp("heard"))
-        await walk_through(world, listen)
-        await world.close()
-
-    asyncio.run(run())
-    return listening[0].heard
-
-
-def accused(report: Report) -> set[str]:
-    return {line.rule.id for line in report.lines if line.verdict in {Verdict.BROKEN, Verdict.DIFFERS}}
 
 
 def test_replayed_correct_replies_break_no_rule(heard: list[Heard]) -> None:

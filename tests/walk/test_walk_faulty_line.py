@@ -1,13 +1,13 @@
 """A walk accuses a right server of nothing, whatever the line loses."""
 
+from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.walk.test_walk_verdict import accused
 from tests.walk.unreliable import Unreliable
-from tests.walk.walk_world import at_file, walk_through
+from tests.walk.walk_world import accused, at_file, walk_through
 
 
 @pytest.mark.slow
@@ -20,6 +20,6 @@ async def test_a_right_server_is_never_accused_on_a_faulty_line(
         world = at_file(furnished_file, tmp_path / f"service-{seed}")
         random = Random(seed)
         share = random.choice([0.03, 0.1, 0.25])
-        report = await walk_through(world, lambda inner, random=random, share=share: Unreliable(inner, random, share))
+        report = await walk_through(world, partial(Unreliable, random=random, share=share))
         assert accused(report) == set(), seed
         await world.close()

@@ -11,6 +11,7 @@ from lms_tui.banks.model import Exam, Section
 from lms_tui.client.connection import Access
 from lms_tui.qa.walk.clocks import MovableClock
 from lms_tui.qa.walk.user_client import Account
+from lms_tui.qa.walk.verdicts import Verdict
 from lms_tui.qa.walk.walking import Plan, Report, walk
 from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.core.database import tables
@@ -66,6 +67,10 @@ async def walk_through(world: World, wrap: Wrap = lambda inner: inner, plan: Pla
 
     plan = plan or Plan(BASE, ASHA, RAVI, also=ALSO)
     return await walk(plan, Access(transport=transport, sleep=no_pause), MovableClock(lambda: 0.0, move))
+
+
+def accused(report: Report) -> set[str]:
+    return {line.rule.id for line in report.lines if line.verdict in {Verdict.BROKEN, Verdict.DIFFERS}}
 
 
 async def replayed(transport: httpx.AsyncBaseTransport) -> Report:
