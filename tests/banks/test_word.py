@@ -49,6 +49,7 @@ NEXT = "2. The capital of Italy?\nA. London\nB. Paris\nC. Rome\nAnswer: C"
         "1. The capital of France? [Ans: B]\nA. London\tB. Paris\nC. Rome",
         PAPER + "Answer key\n1. B",
         PAPER + "Answers\n1) B – it is on the Seine.",
+        "1. The capital of France?\nA) London\nA) Paris*\nA) Rome",
         "1. The capital of France?\n☐ London\n☒ Paris\n☐ Rome",
     ],
 )
@@ -73,6 +74,15 @@ def test_the_style_of_one_option_is_the_key(style: str) -> None:
 def test_a_style_that_all_options_have_is_no_key() -> None:
     report = read(p("1. Q?"), p("A. x", bold=True), p("B. y", bold=True), lines(NEXT))
     assert told(report) == [(1, "The question “Q?” was left out. No option is marked as right.")]
+
+
+def test_signs_in_the_text_of_an_option_are_no_keys() -> None:
+    report = read(lines("1. Q?\nA) f(x)\nB) ***\nC) d.value\nD) g(x)"), p("2. Q?"), p("A) x\ny*"), p("B) z"))
+    assert [[option.html for option in question.options] for question in report.questions] == [
+        ["f(x)", "**", "d.value", "g(x)"],
+        ["<p>x</p><p>y</p>", "z"],
+    ]
+    assert keys(report) == [["**"], ["<p>x</p><p>y</p>"]]
 
 
 def test_the_numbers_and_letters_of_word_are_read() -> None:

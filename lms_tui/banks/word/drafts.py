@@ -20,6 +20,8 @@ _SIGNS: Final = ("starred", "marked", "bold", "underlined", "coloured")
 """The signs of a right option, the surest first."""
 _LETTER: Final = re.compile(r"[(\[]?([A-Ja-jА-Жа-ж])\s*(?:[)\].:–—-]+\s*(?P<text>.*))?\Z", re.DOTALL)
 _FEWEST: Final = 2
+_STARS: Final = 3
+"""Stars of an answer that is nothing else, with the sign that it is right."""
 
 
 @dataclass(slots=True)
@@ -39,9 +41,18 @@ class Answer:
     def text(self) -> str:
         return " ".join(line.text.strip() for line in self.lines)
 
+    def go_on(self, runs: Runs) -> None:
+        """Add a line."""
+        more = answer_of(runs)
+        self.lines += more.lines
+        self.starred |= more.starred
+
 
 def answer_of(runs: Runs, *, starred: bool = False) -> Answer:
     """Return an option without the sign that it is right."""
+    text = runs.text.strip()
+    if len(text) >= _STARS and not text.strip("*"):
+        return Answer([runs.cut(0, len(runs.text.rstrip()) - 1)], starred=True)
     found = STAR.search(runs.text)
     if found and found.end() - found.start() < len(runs.text):
         before, after = runs.cut(0, found.start()), runs.cut(found.end())

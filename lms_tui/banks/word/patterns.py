@@ -64,7 +64,7 @@ PASSAGE: Final = re.compile(
 )
 """The beginning of a text that belongs to the questions after it."""
 STAR: Final = re.compile(
-    r"^\s*[*✓✔√]+\s*|\s*(?:[*✓✔√]+|[(\[](?:correct(?: answer)?|right|true answer|richtig|correcta|vrai|x)[)\]])\s*$",
+    r"^\s*[*✓✔√]+\s*|\s*(?:[*✓✔√]+|[(\[](?:correct(?: answer)?|right|true answer|richtig|correcta|vrai)[)\]])\s*$",
     re.IGNORECASE,
 )
 """A sign of a right option."""
@@ -93,8 +93,11 @@ def options_inside(text: str, first: int) -> list[tuple[int, int]]:
     Two letters are enough at the beginning of a line, and three after other text.
     """
     found: list[tuple[int, int]] = []
+    is_upper = False
     for mark in _INSIDE.finditer(text):
-        if place_of(mark[1]) == first + len(found):
+        same_case = not found or mark[1].isupper() == is_upper
+        if place_of(mark[1]) == first + len(found) and same_case:
+            is_upper = mark[1].isupper()
             found.append((mark.start(), mark.end()))
     begins = bool(found) and not text[: found[0][0]].strip()
     return found if len(found) >= (2 if begins else 3) else []

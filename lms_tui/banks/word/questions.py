@@ -42,6 +42,8 @@ class Line:
     label: Label | None = None
     heading: bool = False
     title: bool = False
+    follows: bool = False
+    """Whether it follows another line of its paragraph."""
 
     @property
     def text(self) -> str:
@@ -107,14 +109,14 @@ class Questions:
     def _paragraph(self, paragraph: Paragraph) -> None:
         if not paragraph.runs:
             return
-        runs, start = paragraph.runs, 0
+        runs, start, follows = paragraph.runs, 0, False
         label, heading = paragraph.label, paragraph.heading > 0
         for text in runs.text.split("\n"):
             piece = runs.cut(start, start + len(text))
             start += len(text) + 1
             if piece:
-                self._line(Line(paragraph.line, piece, label, heading, paragraph.title))
-                label = None
+                self._line(Line(paragraph.line, piece, label, heading, paragraph.title, follows=follows))
+                label, follows = None, True
 
     def _line(self, line: Line) -> None:
         text = line.text
@@ -176,7 +178,8 @@ class Questions:
             if not self._question(before):
                 self._text(before)
         first = place_of(text[marks[0][0] : marks[0][1]].lstrip(" \t\u3000*+✓✔√([")[0]) == 0
-        if first and (self.draft is None or self.draft.options) and not self._begin_from_pending():
+        again = self.draft is None or (bool(self.draft.options) and bool(self.pending))
+        if first and again and not self._begin_from_pending():
             return False
         ends = [start for start, _ in marks[1:]] + [len(text)]
         for (start, begin), end in zip(marks, ends, strict=True):
@@ -190,9 +193,9 @@ class Questions:
         if several := options_inside(text, first) or (options_inside(text, 0) if again else []):
             return several
         found = OPTION.match(text)
-        if found is None or place_of(found["letter"]) not in ({first, 0} if again else {first}):
+        if found is None or (place_of(found["letter"]) not in {first, 0 if again else first} and (again or not first)):
             return []
-        return [(0, found.end())]
+        return [(0, found.end())]  # after another option, the letter may be wrong
 
     def _boxed(self, line: Line) -> bool:
         found = BOX.match(line.runs.text)
@@ -306,8 +309,8 @@ class Questions:
             self.pending.append(line)
         elif draft.explanation and not PASSAGE.match(line.text):
             draft.explanation.append(line.runs)
-        elif len(draft.options) == 1:
-            draft.options[0].lines.append(line.runs)
+        elif len(draft.options) == 1 or (draft.options and line.follows and not self.pending and not draft.answer):
+            draft.options[-1].go_on(line.runs)
         elif draft.is_complete and (draft.options or draft.answer or not line.label):
             self.pending.append(line)
         else:
