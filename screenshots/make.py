@@ -328,6 +328,22 @@ async def overview(camera: Camera) -> None:
     camera.shoot("overview")
 
 
+async def staff_exams(camera: Camera) -> None:
+    await camera.open_more("(?s)Your details.*For staff")
+    await camera.press("end enter")
+    await camera.see("Foundation Test 1")
+    camera.shoot("staff-exams")
+    await camera.press("slash")
+    await camera.type("foundation-test-1")
+    await camera.press("enter")
+    await camera.press("enter")
+    await camera.see("Live board")
+    await camera.press("enter")
+    await camera.see("ended")
+    await camera.press("space down down space")
+    camera.shoot("board")
+
+
 async def keeping(camera: Camera) -> None:
     await camera.open_more("(?s)Your details.*For administrators")
     await camera.press("down down down down down enter")
@@ -361,6 +377,7 @@ async def main() -> None:
         await studio.scene(light, (80, 24), theme="light")
         await studio.scene(profile, (100, 30))
         await studio.scene(tokens, (100, 30), user="staff")
+        await studio.scene(staff_exams, (120, 34), user="staff")
         await studio.scene(keeping, (120, 34), user="admin")
         await studio.scene(reading, (100, 30))
         await studio.scene(groups, (100, 30), user="admin")

@@ -9,8 +9,20 @@ from lms_tui.client.connection import Connection, content_of
 from lms_tui.client.mentors import HttpMentors
 from lms_tui.client.pages import every, identified, page_at, pages, parse, parse_page
 from lms_tui.client.pictures import HttpPictures
-from lms_tui.client.port import Attempts, Batches, Exams, ExamState, Mentors, Pictures, Posts, Users, Videos
+from lms_tui.client.port import (
+    Attempts,
+    Batches,
+    Exams,
+    ExamState,
+    Mentors,
+    Pictures,
+    Posts,
+    StaffExams,
+    Users,
+    Videos,
+)
 from lms_tui.client.posts import HttpPosts
+from lms_tui.client.staff_exams import HttpStaffExams
 from lms_tui.client.users import HttpUsers
 from lms_tui.client.videos import HttpVideos
 from lms_tui.wire.attempts import (
@@ -152,6 +164,7 @@ class HttpLms:
         self.mentors: Mentors = HttpMentors(connection)
         self.batches: Batches = HttpBatches(connection)
         self.videos: Videos = HttpVideos(connection)
+        self.staff_exams: StaffExams = HttpStaffExams(connection)
         self.pictures: Pictures = (pictures := HttpPictures(connection))
         self._close_pictures = pictures.close
         self._connection = connection

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     )
     from lms_tui.wire.base import Page
     from lms_tui.wire.batches import Batch
+    from lms_tui.wire.board import Board, Grant, Granted
     from lms_tui.wire.exams import ListedExam
     from lms_tui.wire.mentors import CreatedMentor, Mentor, MentorStudent, NewMentor
     from lms_tui.wire.posts import ListedPost, Post, PostInput, PostSummary, WholePost
+    from lms_tui.wire.staff_exams import StaffExam
     from lms_tui.wire.stats import StudentStats
     from lms_tui.wire.users import (
         AdminUser,
@@ -216,6 +218,20 @@ class Videos(Protocol):
     async def update_token(self, uuid: str, code: str, changes: "PlaybackTokenInput") -> "PlaybackToken": ...
 
 
+class StaffExams(Protocol):
+    """The exams of the institute for staff."""
+
+    async def page(self, number: int = 1) -> "Page[StaffExam]":
+        """List the exams, the newest first. Raises NotOffered if the server has no list, Forbidden for students."""
+        ...
+
+    async def board(self, slug: str, cursor: str = "") -> "Board":
+        """Read the attempts that have changed since a cursor, "" for all."""
+        ...
+
+    async def grant(self, slug: str, grant: "Grant") -> "Granted": ...
+
+
 @dataclass(frozen=True, slots=True)
 class PictureAddress:
     """The address of a picture. `host` is "" for the signed-in server."""
@@ -255,6 +271,8 @@ class Lms(Protocol):
     def batches(self) -> Batches: ...
     @property
     def videos(self) -> Videos: ...
+    @property
+    def staff_exams(self) -> StaffExams: ...
     @property
     def pictures(self) -> Pictures: ...
 

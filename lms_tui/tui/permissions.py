@@ -14,6 +14,7 @@ class Permissions:
     def __init__(self, lms: "Lms") -> None:
         self._lms = lms
         self._administers: bool | None = None
+        self._watches: bool | None = None
         self._lets_play: bool | None = None
 
     async def administers(self) -> bool:
@@ -27,6 +28,18 @@ class Permissions:
             except ApiError:
                 return False
         return self._administers
+
+    async def watches(self) -> bool:
+        """Return whether the user may watch the exams of the institute."""
+        if self._watches is None:
+            try:
+                await self._lms.staff_exams.page(1)
+                self._watches = True
+            except Refused:
+                self._watches = False
+            except ApiError:
+                return False
+        return self._watches
 
     async def lets_play(self, course_id: int) -> bool:
         """Return whether the user may make playback tokens. Asks for one for the first video of the course."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from lms_tui.tui.messages import DestinationAsked, ScreenAsked
     from lms_tui.views.ports import Dependencies, UserSession
+    from lms_tui.views.staff_exams import ExamLine
     from lms_tui.wire.mentors import Mentor
     from lms_tui.wire.videos import ContentDetails
 
@@ -115,6 +116,8 @@ class Router:
                 return await self._for_everyone(asked)
             case Destination.NOTICES | Destination.POST | Destination.COURSES | Destination.VIDEOS:
                 return self._to_read(asked)
+            case Destination.STAFF_EXAMS | Destination.STAFF_EXAM | Destination.BOARD:
+                return self._of_staff_exams(asked)
             case _:
                 return self._for_staff(asked)
 
@@ -187,3 +190,19 @@ class Router:
                 from lms_tui.tui.screens.staff_batches.screen import BatchesScreen  # noqa: PLC0415 - the same
 
                 return BatchesScreen(self._lms, badge=self._badge)
+
+    def _of_staff_exams(self, asked: "DestinationAsked") -> "Screen[None]":
+        line = cast("ExamLine", asked.about)
+        match asked.place:
+            case Destination.STAFF_EXAM:
+                from lms_tui.tui.screens.staff_exams.screen import StaffExamScreen  # noqa: PLC0415 - when first asked for
+
+                return StaffExamScreen(line, badge=self._badge)
+            case Destination.BOARD:
+                from lms_tui.tui.screens.staff_exams.board import BoardScreen  # noqa: PLC0415 - the same
+
+                return BoardScreen(self._lms, line, self._clock, badge=self._badge)
+            case _:
+                from lms_tui.tui.screens.staff_exams.screen import StaffExamsScreen  # noqa: PLC0415 - the same
+
+                return StaffExamsScreen(self._lms, self._clock, badge=self._badge)

@@ -24,6 +24,9 @@ class Destination(StrEnum):
     STUDENTS = "students"
     BATCHES = "batches"
     TOKENS = "tokens"
+    STAFF_EXAMS = "exams of the institute"
+    STAFF_EXAM = "exam of the institute"
+    BOARD = "board"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,9 @@ ADMINISTRATORS: Final = (
     MenuEntry(Destination.MENTORS, "Mentors", "mentors and their students"),
     MenuEntry(Destination.BATCHES, "Batches", "groups of students"),
 )
+
+WATCHERS: Final = (MenuEntry(Destination.STAFF_EXAMS, "Exams", "watch, mark and change the exams of the institute"),)
+NO_STAFF_EXAMS: Final = "This server has no list of exams for staff."
 
 
 def menu_row(entry: MenuEntry, room: int) -> Row:

@@ -12,7 +12,8 @@ import lms_tui.tui
 from tests.fakes.looks import FOLDER, SIZES, THEMES
 
 BASES = {
-    *("CommandScreen", "ListScreen", "FilteredScreen", "BrowseScreen", "ExamsScreen", "_CourseBrowser", "_Dialog"),
+    *("CommandScreen", "ListScreen", "FilteredScreen", "SortedScreen", "BrowseScreen", "ExamsScreen", "_CourseBrowser"),
+    "_Dialog",
     *("ViewCommands", "AidCommands", "AnswerCommands", "HighlightCommands", "MoveCommands", "NoteCommands"),
 }
 """Screens that are never shown themselves."""

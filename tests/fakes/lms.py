@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, TypeVar, cast
 
-from lms_tui.client.port import Batches, ExamState, Mentors, Pictures, Posts, Users, Videos
+from lms_tui.client.port import Batches, ExamState, Mentors, Pictures, Posts, StaffExams, Users, Videos
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import (
     AnswerInput,
@@ -224,6 +224,7 @@ class FakeLms:
         self.mentors: Mentors = cast("Mentors", Nothing())
         self.batches: Batches = cast("Batches", Nothing())
         self.videos: Videos = cast("Videos", Nothing())
+        self.staff_exams: StaffExams = cast("StaffExams", Nothing())
         self.pictures: Pictures = FakePictures()
         self.closed = False
         self.busy: asyncio.Event | None = None

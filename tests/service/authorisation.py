@@ -136,8 +136,10 @@ TABLE: Final = (
     Row("POST", "/api/v2.5/admin/batches/", Rule.ADMIN, 201, {"name": "Morning"}),
     # Results of exams
     Row("GET", "/api/v2.5/admin/exams/{exam_slug}/results/", Rule.STAFF),
-    # The board of a running exam
+    # The exams of the institute, and the board of a running one
+    Row("GET", "/api/v2.5/admin/exams/", Rule.WATCH),
     Row("GET", "/api/v2.5/admin/exams/{exam_slug}/board/", Rule.WATCH),
+    Row("POST", "/api/v2.5/admin/exams/{exam_slug}/grants/", Rule.STAFF, 200, {"kind": "message", "text": "Hello"}),
     # Exams, attempts and statistics
     Row("GET", "/api/v2.5/me/stats/", Rule.SIGNED_IN),
     Row("GET", "/api/v2.2/exams/", Rule.SIGNED_IN),

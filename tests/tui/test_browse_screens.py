@@ -1,6 +1,6 @@
 """The lists to browse: notices, courses and videos."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
@@ -39,14 +39,15 @@ NOTHING: Final = {
 class Lacking:
     """Answers these paths like a server that does not have them, and remembers the requests."""
 
-    def __init__(self, app: ASGIApp, status: int, asked: list[str]) -> None:
+    def __init__(self, app: ASGIApp, status: int, asked: list[str], paths: Container[object] = LISTS.values()) -> None:
         self._app = app
         self._status = status
         self._asked = asked
+        self._paths = paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path")
-        if path in LISTS.values():
+        if path in self._paths:
             self._asked.append(str(path))
             await JSONResponse({"detail": "Not found."}, self._status)(scope, receive, send)
         else:

@@ -28,6 +28,8 @@ from lms_tui.tui.screens.runner.screen import RunnerScreen
 from lms_tui.tui.screens.settings.screen import SettingsScreen
 from lms_tui.tui.screens.sign_in.screen import SignInScreen
 from lms_tui.tui.screens.staff_batches.screen import BatchesScreen
+from lms_tui.tui.screens.staff_exams.board import BoardScreen
+from lms_tui.tui.screens.staff_exams.screen import StaffExamScreen, StaffExamsScreen
 from lms_tui.tui.screens.staff_mentors.screen import MentorsScreen
 from lms_tui.tui.screens.staff_mentors.students import MentorStudentsScreen
 from lms_tui.tui.screens.staff_posts.screen import PostForm, PostsScreen
@@ -67,6 +69,9 @@ SCREENS: dict[Where, type[Screen[Any]]] = {
     Where.MENTORS: MentorsScreen,
     Where.MENTOR_STUDENTS: MentorStudentsScreen,
     Where.BATCHES: BatchesScreen,
+    Where.STAFF_EXAMS: StaffExamsScreen,
+    Where.STAFF_EXAM: StaffExamScreen,
+    Where.BOARD: BoardScreen,
     Where.FORM: FormScreen,
     Where.POST_FORM: PostForm,
     Where.INSPECTOR: InspectorScreen,

@@ -50,7 +50,7 @@ async def test_lost_permissions_are_explained(world: World, tmp_path: Path) -> N
         await run.see("For administrators")
         with world.database.write() as session:
             session.connection().exec_driver_sql("UPDATE users SET role = 'student' WHERE username = 'admin'")
-        await run.press("end", "enter")
+        await run.press("end", "up", "enter")
         told = await run.see("Only an administrator may do this.")
         assert "This list is for administrators of the institute." in told
         await run.press("escape")

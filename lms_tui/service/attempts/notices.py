@@ -73,7 +73,8 @@ def mark_seen(session: Session, attempt_id: int, through: int, now: datetime) ->
     )
 
 
-def unseen_of(session: Session, attempts: list[int]) -> dict[int, int]:
-    """Return how many notices of each attempt no app has shown. Attempts without any are left out."""
-    statement = select(Notice.attempt_id, func.count()).where(Notice.attempt_id.in_(attempts), Notice.seen.is_(None))
-    return {attempt_id: count for attempt_id, count in session.execute(statement.group_by(Notice.attempt_id))}  # noqa: C416  # dict() cannot take rows as the type checker sees them
+def notice_counts(session: Session, attempts: list[int]) -> dict[int, tuple[int, int]]:
+    """Return how many notices each attempt has, and how many of them an app has shown."""
+    statement = select(Notice.attempt_id, func.count(), func.count(Notice.seen)).where(Notice.attempt_id.in_(attempts))
+    rows = session.execute(statement.group_by(Notice.attempt_id))
+    return {attempt_id: (count, shown) for attempt_id, count, shown in rows}

@@ -13,10 +13,11 @@ from typing import Final, NamedTuple, Self
 from sqlalchemy import ColumnElement, Select, Text, cast, exists, func, or_, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
-from lms_tui.service.attempts.notices import unseen_of
+from lms_tui.service.attempts.notices import notice_counts
 from lms_tui.service.attempts.records import clock_of
-from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Notice, mentor_students
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Notice
 from lms_tui.service.core.errors import Invalid, NotFound
+from lms_tui.service.watch.exams import of_mentor
 from lms_tui.wire import board as wire
 from lms_tui.wire.attempt_states import AttemptState
 
@@ -64,14 +65,14 @@ def board_of(session: Session, slug: str, now: datetime, cursor: str = "", mento
     place = Cursor.read(cursor, now)
     rows = session.scalars(_changed(exam.id, place, mentor_id)).all()
     ids = [row.id for row in rows]
-    answered, waiting = _answered(session, ids), unseen_of(session, ids)
+    answered, told = _answered(session, ids), notice_counts(session, ids)
     return wire.Board(
         slug=slug,
         title=exam.title,
         now=now,
         cursor=str(place.next(rows)),
         more=len(rows) == _AT_A_TIME,
-        attempts=tuple(_row(row, now, answered.get(row.id, 0), waiting.get(row.id, 0)) for row in rows),
+        attempts=tuple(_row(row, now, answered.get(row.id, 0), told.get(row.id, (0, 0))) for row in rows),
     )
 
 
@@ -82,10 +83,8 @@ def _changed(exam_id: int, cursor: Cursor, mentor_id: int | None) -> Select[Atte
         Attempt.exam_id == exam_id,
         Attempt.id > cursor.after,
         or_(Attempt.last_contact >= since, Attempt.last_answer >= since, told),
+        of_mentor(mentor_id),
     )
-    if mentor_id is not None:
-        own = select(mentor_students.c.student_id).where(mentor_students.c.mentor_id == mentor_id)
-        statement = statement.where(Attempt.user_id.in_(own))
     return (
         statement.order_by(Attempt.id)
         .limit(_AT_A_TIME)
@@ -106,8 +105,9 @@ def _is_answered() -> ColumnElement[bool]:
     return or_(*(cast(column, Text) != "[]" for column in lists), *(column != "" for column in texts))
 
 
-def _row(attempt: Attempt, now: datetime, answered: int, waiting: int) -> wire.BoardRow:
+def _row(attempt: Attempt, now: datetime, answered: int, told: tuple[int, int]) -> wire.BoardRow:
     running = attempt.state == AttemptState.RUNNING
+    notices, shown = told
     clock = clock_of(attempt).at(now) if running else clock_of(attempt)
     return wire.BoardRow(
         attempt=attempt.id,
@@ -121,7 +121,8 @@ def _row(attempt: Attempt, now: datetime, answered: int, waiting: int) -> wire.B
         started=attempt.date,
         last_contact=max(attempt.last_contact, attempt.last_answer or attempt.last_contact),
         devices=attempt.answers_seen.count(",") + 1 if attempt.answers_seen else 0,
-        waiting_notices=waiting,
+        notices=notices,
+        waiting_notices=notices - shown,
     )
 
 

@@ -5,7 +5,17 @@ from typing import Final
 
 from lms_tui.tui.commands.command import ANSWERS, Command, Group, Where
 
-_FILTERED: Final = (Where.NOTICES, Where.COURSES, Where.VIDEOS, Where.COURSE, Where.STAFF_COURSE)
+_FILTERED: Final = (
+    Where.NOTICES,
+    Where.COURSES,
+    Where.VIDEOS,
+    Where.COURSE,
+    Where.STAFF_COURSE,
+    Where.STAFF_EXAMS,
+    Where.BOARD,
+)
+_SORTED: Final = (Where.ATTEMPTS, Where.STAFF_EXAMS, Where.BOARD)
+_BOARD: Final = (Where.BOARD,)
 _LISTS: Final = (
     *_FILTERED,
     Where.TOKENS,
@@ -33,7 +43,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
     _move("notices", "i", "notices", "Show what your institute announces", (Where.HOME,)),
     _list("search", "/", "filter", "Show exams with these words in the title", (Where.ATTEMPTS,)),
     _list("filter_course", "c", "course", "Show one course, or all", (Where.ATTEMPTS,)),
-    _list("sort", "o", "sort", "Sort by the next column (a click on a heading sorts by it)", (Where.ATTEMPTS,)),
+    _list("sort", "o", "sort", "Sort by the next column (a click on a heading sorts by it)", _SORTED),
     _program("statistics", "s", "statistics", "Your progress and scores", _EXAMS),
     _program("more", "m", "more", "Your details, notices, courses, videos and staff pages", _EXAMS),
     _move("courses", "c", "courses", "Show your courses", (Where.HOME,)),
@@ -41,7 +51,22 @@ INSTITUTE: Final[tuple[Command, ...]] = (
     _list("by_slug", "n", "by name", "Open an exam by its link name", _EXAMS),
     _program("sign_out", "", "sign out", "Sign out", _EXAMS, footer=False),
     # Details, notices, courses, and pages for staff.
-    _list("open_item", "enter", "open", "Open the selected row", (Where.MORE, *_LISTS), palette=False),
+    _list(
+        "open_item",
+        "enter",
+        "open",
+        "Open the selected row",
+        (Where.MORE, Where.STAFF_EXAM, *_LISTS),
+        palette=False,
+    ),
+    _exam("extra_time", "t", "extra time", "Give students more time in their running exam", _BOARD),
+    _exam("message_students", "w", "message", "Write a message to students, which their app shows", _BOARD),
+    _exam("pause_clock", "p", "pause", "Stop the clock of students (answers are still accepted)", _BOARD),
+    _exam("go_on", "g", "go on", "Let stopped clocks run again", _BOARD),
+    _exam("end_attempt", "x", "end", "End the exam of students (asks first)", _BOARD),
+    _exam("reopen_attempt", "u", "reopen", "Let students continue their ended exam (asks first)", _BOARD),
+    _list("mark_row", "space", "select", "Select or deselect a student for the next command", _BOARD),
+    _list("mark_all", "a", "all", "Select all students in the list, or none", _BOARD, footer=False),
     _list("filter_rows", "/", "filter", "Show rows that contain these words", (*_FILTERED, Where.SETTINGS)),
     _list("notice_by_name", "n", "by name", "Open a notice by its link name", (Where.NOTICES,)),
     _list("course_by_id", "n", "by ID", "Open a course by its ID", (Where.COURSES, Where.VIDEOS)),
@@ -166,6 +191,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
             Where.PRACTICE,
             Where.STATS,
             Where.MORE,
+            Where.STAFF_EXAM,
             *_LISTS,
             *_CARDS,
             Where.SETTINGS,

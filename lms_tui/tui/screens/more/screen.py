@@ -1,4 +1,4 @@
-"""The menu of screens beyond the exams. Administrators see more entries."""
+"""The menu of screens beyond the exams. Staff and administrators see more entries."""
 
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,8 +13,8 @@ from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views.forms import identifier
-from lms_tui.views.more import ADMINISTRATORS, EVERYONE, Destination, MenuEntry, menu_row
-from lms_tui.views.rows import row, strong
+from lms_tui.views.more import ADMINISTRATORS, EVERYONE, NO_STAFF_EXAMS, WATCHERS, Destination, MenuEntry, menu_row
+from lms_tui.views.rows import row, strong, wrapped
 
 if TYPE_CHECKING:
     from lms_tui.tui.permissions import Permissions
@@ -28,7 +28,8 @@ class MoreScreen(CommandScreen[None]):
         super().__init__()
         self._permissions = permissions
         self._badge = badge
-        self._staff: tuple[MenuEntry, ...] = ()
+        self._groups: tuple[tuple[str, tuple[MenuEntry, ...]], ...] = ()
+        self._remark = ""
 
     def compose(self) -> ComposeResult:
         yield TopLine("More", "", self._badge)
@@ -42,19 +43,26 @@ class MoreScreen(CommandScreen[None]):
 
     @work(name="permissions", group="permissions", exclusive=True)
     async def _ask(self) -> None:
-        if await self._permissions.administers():
-            self._staff = ADMINISTRATORS
-            self._draw()
+        administers, watches = await self._permissions.administers(), await self._permissions.watches()
+        self._groups = ((("For administrators", ADMINISTRATORS),) if administers else ()) + (
+            (("For staff", WATCHERS),) if watches else ()
+        )
+        # An administrator is let in wherever the server has the list.
+        self._remark = NO_STAFF_EXAMS if administers and not watches else ""
+        self._draw()
 
     def _draw(self) -> None:
         self.query_one(RowList).show(self._entries)
 
     def _entries(self, room: int) -> list[Entry]:
         entries = [Entry(entry.place.value, menu_row(entry, room)) for entry in EVERYONE]
-        if self._staff:
-            entries += [Entry("", ()), Entry("", row(strong("For administrators", "title")))]
-            entries += [Entry(entry.place.value, menu_row(entry, room)) for entry in self._staff]
-        return entries
+        for heading, group in self._groups:
+            entries += [Entry("", ()), Entry("", row(strong(heading, "title")))]
+            entries += [Entry(entry.place.value, menu_row(entry, room)) for entry in group]
+        return [
+            *entries,
+            *(Entry("", line) for line in ([(), *wrapped(self._remark, room, "dim")] if self._remark else ())),
+        ]
 
     @on(RowList.Selected)
     def action_open_item(self) -> None:

@@ -2,7 +2,8 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar, Generic, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textual import on, work
 from textual.widgets import Input
@@ -14,7 +15,11 @@ from lms_tui.tui.widgets.row_list import RowList
 from lms_tui.tui.widgets.search import open_search
 from lms_tui.views.error_messages import ErrorMessage, error_message
 from lms_tui.views.format import holds
+from lms_tui.views.listing import GIVEN, Listing, Order
 from lms_tui.wire.errors import ApiError, NotOffered
+
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
 
 Item = TypeVar("Item")
 
@@ -56,6 +61,48 @@ class FilteredScreen(ListScreen[Item], Generic[Item]):
             self.query_one(RowList).focus()
         else:
             super().action_scroll_details(pages)
+
+
+class SortedScreen(FilteredScreen[Item], Generic[Item]):
+    """A filtered list that is sorted by its columns. `LISTING` has the values of each column."""
+
+    LISTING: ClassVar[Listing[Any]]
+
+    def __init__(self, lms: "Lms", *, badge: str = "") -> None:
+        super().__init__(lms, badge=badge)
+        self._order = GIVEN
+
+    @property
+    def listing(self) -> Listing[Item]:
+        return replace(self.unordered, order=self._order)
+
+    @property
+    def unordered(self) -> Listing[Item]:
+        return self.LISTING
+
+    @property
+    def shown(self) -> Mapping[str, Item]:
+        shown = super().shown
+        if self._order is GIVEN:
+            return shown
+        return {self.identity(item): item for item in self.listing.sorted(shown.values())}
+
+    def draw(self, key: str = "") -> None:
+        super().draw(key)
+        if self._order is not GIVEN and self._next and not self._loading and self._trouble is None:
+            self._load()  # a sorted list needs every row
+
+    def action_sort(self) -> None:
+        self._sort(self.listing.following(self.query_one(RowList).inner_width, self._items.values()))
+
+    @on(RowList.HeadingClicked)
+    def _sort_by_clicked(self, event: RowList.HeadingClicked) -> None:
+        room = self.query_one(RowList).inner_width
+        self._sort(self.listing.clicked(event.x, room, self._items.values()))
+
+    def _sort(self, order: Order) -> None:
+        self._order = order
+        self.draw()
 
 
 class BrowseScreen(FilteredScreen[Item], Generic[Item]):
