@@ -14,12 +14,16 @@ from lms_tui.wire.question_types import QuestionType
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An answer to choose. `weight` is its share of the marks, 1 for all and negative for a penalty."""
+    """An answer to choose. `weight` is its share of the marks, 1 for all and negative for a penalty.
+
+    `fixed`: it keeps its place where options are shuffled, such as "all of the above".
+    """
 
     html: str
     correct: bool = False
     weight: Decimal | None = None
     feedback_html: str = ""
+    fixed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ QUESTION_NAMES: Final = frozenset(
 )  # fmt: skip
 PICK_NAMES: Final = frozenset({"pick", "questions"})
 BANK_NAMES: Final = frozenset({"pick", "bank", "subject", "difficulty", "tags", "marks"})
-OPTION_NAMES: Final = frozenset({"right", "wrong", "weight", "feedback"})
+OPTION_NAMES: Final = frozenset({"right", "wrong", "weight", "feedback", "fixed"})
 KEY_NAMES: Final = frozenset({"text", "number", "weight", "feedback", "case"})
 _MOST_REPAIRS: Final = 50
 
@@ -244,6 +244,7 @@ class _Reader(Values):
             right is not None,
             self.weight(node.get("weight")),
             self.html(node.get("feedback"), markup),
+            self.flag(node.get("fixed")) or False,
         )
 
     def true_or_false(self, node: Mapping, base: Question, _markup: Markup) -> Question:

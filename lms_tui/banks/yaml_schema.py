@@ -125,6 +125,7 @@ def _option() -> Schema:
         "wrong": _told("The text of an incorrect option.", _TEXT),
         "weight": _told("The share of the marks, such as 50 % or -25 %.", _MARKS),
         "feedback": _TEXT,
+        "fixed": _told("Whether it keeps its place where options are shuffled.", _FLAG),
     }
 
 

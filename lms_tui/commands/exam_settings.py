@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _ANSWERS: Final = ("always", "after-closing", "never")
 _CALCULATORS: Final = ("no", "basic", "scientific")
 _DEFAULT: Final = re.compile(r" \(default[^)]*\)")
-_FLAGS: Final = ("enable_ranks", "shuffle_questions")
+_FLAGS: Final = ("enable_ranks", "shuffle_questions", "shuffle_options")
 _YES: Final = {"yes": True, "no": False}
 _NAMES: Final = (
     "is_published",
@@ -32,6 +32,7 @@ _NAMES: Final = (
     "enable_ranks",
     "calculator",
     "shuffle_questions",
+    "shuffle_options",
     "allow_pdf",
 )
 
@@ -101,6 +102,7 @@ def _add_settings(action: Parser, *, fresh: bool = False) -> None:
         ("--calculator", "calculator", _CALCULATORS, "the calculator that students may use"),
         ("--ranks", "enable_ranks", tuple(_YES), "show ranks"),
         ("--shuffle", "shuffle_questions", tuple(_YES), "give each attempt its own order of questions"),
+        ("--shuffle-options", "shuffle_options", tuple(_YES), "give each attempt its own order of options"),
     ):
         settings.add_argument(name, dest=field, choices=choices, default=argparse.SUPPRESS, help=told(words))
 

@@ -10,6 +10,7 @@ from lms_tui.banks.model import BankDraw, Exam, Question, Reading
 from lms_tui.banks.reader import read_exam
 from lms_tui.banks.report import as_text, check
 from lms_tui.banks.writers import Target, write
+from lms_tui.banks.writers.write import ENDINGS
 from lms_tui.wire.question_types import QuestionType
 
 PICKED = """\
@@ -125,6 +126,16 @@ def test_the_picks_of_several_files_in_a_package_stay_apart() -> None:
     exam = read_exam(stream.getvalue(), "both.zip").exam
     assert (exam.picks, pools(exam), exam.asked) == ((2, 1), [0, 1, 1, 1, 0, 0, 2, 2, 2, 0], 7)
     assert len(exam.draws) == 2
+
+
+def test_an_option_can_be_fixed() -> None:
+    exam = read("questions:\n  - {question: Q, options: [{right: a}, {wrong: b, fixed: yes}, c]}\n").exam
+    assert [option.fixed for option in exam.questions[0].options] == [False, True, False]
+    for target in (Target.YAML, Target.QTI):
+        written = write(exam, target)
+        back = read_exam(written.data, f"exam{ENDINGS[target]}").exam
+        assert (written.findings, back.questions[0].options) == ((), exam.questions[0].options)
+    assert "fixed place" in write(exam, Target.GIFT).findings[0].message
 
 
 # --- QTI 2

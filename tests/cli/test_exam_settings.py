@@ -145,7 +145,7 @@ def test_an_import_says_what_is_set(institute: Institute) -> None:
     }
     code, out, _ = institute.run("set", "sums")
     assert code == 0
-    assert "retakes         2\n" in out
+    assert "retakes           2\n" in out
 
 
 def test_a_new_exam_has_no_retakes_and_shows_its_answers_after_closing(institute: Institute) -> None:

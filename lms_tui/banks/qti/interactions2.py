@@ -73,7 +73,8 @@ def _option(item: Item2, node: Node, declared: Declaration, *, several: bool) ->
     feedback = inside or item.modal_feedback(name)
     kept = [child for child in node.children if isinstance(child, str) or child.name != "feedbackInline"]
     text = item.html(Node(node.name, {}, node.line, kept))
-    return Option(text, correct, weight, item.html(feedback) if feedback else "")
+    fixed = node.get("fixed").lower() == "true"
+    return Option(text, correct, weight, item.html(feedback) if feedback else "", fixed)
 
 
 def _order(item: Item2, node: Node, stem: Stem) -> Question:

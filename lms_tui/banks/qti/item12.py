@@ -118,6 +118,7 @@ class Item12:
                 self.body.materials(label),
                 *_weighted(weights, label.get("ident"), several=several),
                 self.body.feedback(told.get(label.get("ident"), "")),
+                fixed=label.get("rshuffle").lower() == "no",
             )
             for label in labels
         )

@@ -12,7 +12,7 @@ from lms_tui.banks.writers.xhtml import xhtml
 _WORDS: Final = {
     "kind": "the type of the question",
     "html": "the text",
-    "options": "options, or the share or feedback of one",
+    "options": "options, or the share, feedback or fixed place of one",
     "numbers": "correct numbers, or the share or feedback of one",
     "texts": "correct texts, or the share, case or feedback of one",
     "pairs": "matching rows",

@@ -12,6 +12,7 @@ from lms_tui.wire.question_types import QuestionType
 
 NAMESPACE: Final = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 TOOL: Final = "lms-tui"
+_FIXED: Final = ' fixed="true"'
 _TEMPLATES: Final = "http://www.imsglobal.org/question/qti_v2p1/rptemplates"
 
 
@@ -108,7 +109,8 @@ class _Item:
             _mapping([(name, value, "") for name, value in entries if value], self.scale),
         )
         choices = "".join(
-            f'<simpleChoice identifier="{name}">{self.html(option.html)}{self._feedback(name, option)}</simpleChoice>'
+            f'<simpleChoice identifier="{name}"{_FIXED if option.fixed else ""}>{self.html(option.html)}'
+            f"{self._feedback(name, option)}</simpleChoice>"
             for name, option in options.items()
         )
         most = 1 if single else 0

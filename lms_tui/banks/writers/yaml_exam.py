@@ -170,7 +170,8 @@ def _answers(question: Question) -> dict[str, Any]:
 
 
 def _option(option: Option) -> str | dict[str, str]:
-    more = _filled({"weight": "" if option.weight is None else digits(option.weight), "feedback": option.feedback_html})
+    weight = "" if option.weight is None else digits(option.weight)
+    more = _filled({"weight": weight, "feedback": option.feedback_html, "fixed": "yes" if option.fixed else ""})
     if not option.correct and not more:
         return option.html
     return {"right" if option.correct else "wrong": option.html} | more

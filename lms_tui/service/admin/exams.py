@@ -160,7 +160,8 @@ class ExamAdministration:
                 allow_pdf=exam.allow_pdf,
             )
             row = session.get_one(Exam, made)
-            row.allow_question_pdf, row.shuffle_questions = exam.allow_question_pdf, exam.shuffle_questions
+            for name in ("allow_question_pdf", "shuffle_questions", "shuffle_options"):
+                setattr(row, name, getattr(exam, name))
             session.flush()
             return self._noted(session, "exam.copy", row, {"copy of": slug})
 
@@ -282,6 +283,7 @@ def settings_row(session: Session, exam: Exam) -> Row:
         "ranks": exam.enable_ranks,
         "calculator": exam.calculator,
         "shuffled": exam.shuffle_questions,
+        "options_shuffled": exam.shuffle_options,
         "pdf": exam.allow_pdf,
         "archived": exam.is_archived,
     }

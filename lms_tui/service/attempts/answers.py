@@ -1,5 +1,6 @@
 """The questions of a running attempt without their keys, and the rules for answers."""
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -138,15 +139,15 @@ def apply(row: AnswerRow, body: AnswerBody, spent: timedelta, now: datetime) -> 
 
 
 def question_view(row: AttemptQuestion, urls: Urls) -> wire.AttemptQuestion:
-    return wire.AttemptQuestion(question=body_view(row.question), **answer_fields(row, urls))
+    return wire.AttemptQuestion(question=body_view(row.question, row.option_order), **answer_fields(row, urls))
 
 
-def body_view(question: Question) -> wire.AttemptQuestionBody:
-    """Return a question without its key."""
+def body_view(question: Question, option_order: Sequence[int] = ()) -> wire.AttemptQuestionBody:
+    """Return a question without its key. `option_order`: see `AttemptQuestion`."""
     return wire.AttemptQuestionBody(
         question_html=asked_html(question),
         direction=question.passage.html if question.passage else None,
-        answers=choices(question),
+        answers=choices(question, option_order),
         essay_topics=list(question.essay_topics),
         subject=question.subject.name if question.subject else "",
         type=question.kind,

@@ -57,6 +57,17 @@ def shuffled(questions: Sequence[Placed], seed: str) -> list[Placed]:
     return found
 
 
+def option_order(options: Sequence[tuple[int, bool]], seed: str) -> list[int]:
+    """Return the IDs of the options of a question in an order that follows from the seed.
+
+    `options`: each with its ID and whether it is fixed. A fixed one keeps its place.
+    """
+    free = [id_ for id_, is_fixed in options if not is_fixed]
+    Random(seed).shuffle(free)
+    others = iter(free)
+    return [id_ if is_fixed else next(others) for id_, is_fixed in options]
+
+
 def _together(section: Iterable[Placed]) -> Iterable[list[Placed]]:
     """Yield questions alone, and those in a row that share a passage as one part."""
     for passage_id, part in groupby(section, key=lambda question: question.passage_id):

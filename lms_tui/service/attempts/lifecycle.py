@@ -1,5 +1,6 @@
 """Create, start and end attempts and their sections, in one transaction each."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.service.attempts.clock import AttemptClock
-from lms_tui.service.attempts.drawing import Placed, drawn, shuffled
+from lms_tui.service.attempts.drawing import Placed, drawn, option_order, shuffled
 from lms_tui.service.attempts.ending import close_overdue, end
 from lms_tui.service.attempts.notices import notice_headers
 from lms_tui.service.attempts.records import clock_of, own_attempt, running_attempt, write_clock
@@ -24,6 +25,7 @@ from lms_tui.service.core.database.tables import (
     AttemptQuestion,
     AttemptSection,
     Exam,
+    Option,
     Question,
     User,
 )
@@ -193,6 +195,7 @@ def new_attempt(session: Session, exam: Exam, user_id: int, now: datetime) -> At
         questions = drawn(questions, exam.picks, _asked_before(session, exam, user_id), seed)
     if exam.shuffle_questions:
         questions = shuffled(questions, seed)
+    orders = _option_orders(session, exam, seed) if exam.shuffle_options else {}
     session.execute(
         insert(AttemptQuestion),
         [
@@ -201,6 +204,7 @@ def new_attempt(session: Session, exam: Exam, user_id: int, now: datetime) -> At
                 "question_id": question.id,
                 "section_id": sections[question.section_id],
                 "order": order,
+                "option_order": orders.get(question.id, []),
             }
             for order, question in enumerate(questions, 1)
         ],
@@ -219,6 +223,18 @@ def _asked_before(session: Session, exam: Exam, user_id: int) -> dict[str, int]:
         .group_by(Question.content_digest)
     )
     return {digest: times for digest, times in session.execute(asked)}  # noqa: C416  # dict() cannot take rows
+
+
+def _option_orders(session: Session, exam: Exam, seed: str) -> dict[int, list[int]]:
+    """Return the order of the options of each question, by its ID."""
+    columns = (Option.question_id, Option.id, Option.is_fixed)
+    rows = session.execute(
+        select(*columns).join(Question).where(Question.exam_id == exam.id).order_by(Option.question_id, Option.order)
+    )
+    options: dict[int, list[tuple[int, bool]]] = defaultdict(list)
+    for question, option, is_fixed in rows:
+        options[question].append((option, is_fixed))
+    return {question: option_order(given, f"{seed} question {question}") for question, given in options.items()}
 
 
 def unsaved_attempt(exam: Exam, user_id: int, now: datetime, accommodation: Accommodation | None = None) -> Attempt:

@@ -1,7 +1,9 @@
 """Match questions in API responses, which have no field for pairs."""
 
+from collections.abc import Sequence
+
 from lms_tui.banks.asked import match_choices, match_html
-from lms_tui.service.core.database.tables import Question
+from lms_tui.service.core.database.tables import Option, Question
 from lms_tui.wire.attempts import AnswerOption
 from lms_tui.wire.question_types import QuestionType
 
@@ -14,10 +16,16 @@ def asked_html(question: Question, *, key: bool = False) -> str:
     return match_html(question.html, [pair.left_html for pair in pairs], [pair.right for pair in pairs] if key else ())
 
 
-def choices(question: Question) -> list[AnswerOption]:
-    """Return the answers for a student. Those of a match question are sorted."""
+def ordered(question: Question, order: Sequence[int]) -> list[Option]:
+    """Return the options as an attempt shows them. `order`: their IDs, or none for the order of the exam."""
+    places = {option_id: place for place, option_id in enumerate(order)}
+    return sorted(question.options, key=lambda option: places.get(option.id, len(places)))
+
+
+def choices(question: Question, order: Sequence[int] = ()) -> list[AnswerOption]:
+    """Return the answers for a student in this order of options. Those of a match question are sorted."""
     if question.kind != QuestionType.MATCH:
-        return [AnswerOption(id=option.id, text_html=option.html) for option in question.options]
+        return [AnswerOption(id=option.id, text_html=option.html) for option in ordered(question, order)]
     return [
         AnswerOption(id=number, text_html=text)
         for number, text in enumerate(match_choices(pair.right for pair in question.pairs), start=1)

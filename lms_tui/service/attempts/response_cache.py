@@ -1,12 +1,12 @@
 """A cache of exams and questions, serialised for responses to heartbeats and answers."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload, selectinload
 
@@ -92,7 +92,15 @@ class CachedQuestion:
         """Return a question as `question_view` does."""
         fields = answer_fields(row, urls)
         fields["duration"] = format_duration(row.duration)
-        return b'{"question":%b,%b' % (self.shown, to_json(fields)[1:])
+        shown = _with_options(self.shown, row.option_order) if row.option_order else self.shown
+        return b'{"question":%b,%b' % (shown, to_json(fields)[1:])
+
+
+def _with_options(shown: bytes, order: Sequence[int]) -> bytes:
+    """Return a question with its options in the order of an attempt."""
+    question = from_json(shown)
+    question["answers"].sort(key=lambda option: order.index(option["id"]))
+    return to_json(question)
 
 
 class ResponseCache:

@@ -131,7 +131,7 @@ def review_view(
             url=urls.question(question.id),
             question_html=asked_html(question, key=True),
             direction=question.passage.html if question.passage else None,
-            answers=review_answers(question),
+            answers=review_answers(question, row.option_order),
             essay_topics=list(question.essay_topics),
             subject=question.subject.name if question.subject else "",
             explanation_html=question.explanation_html,

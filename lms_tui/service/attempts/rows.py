@@ -67,5 +67,6 @@ class AnswerRow:
     review: bool | None
     answer_stamps: dict[str, Any]
     duration: timedelta | None
+    option_order: list[int] = field(default_factory=list)
     first_seen: datetime | None = None
     last_seen: datetime | None = None

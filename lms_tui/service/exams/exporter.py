@@ -71,7 +71,7 @@ def _question(
         kind=QuestionType(row.kind),
         html=html_without_choices(row.html, choices),
         options=tuple(
-            model.Option(option.html, option.is_correct, _some(option.weight), option.feedback_html)
+            model.Option(option.html, option.is_correct, _some(option.weight), option.feedback_html, option.is_fixed)
             for option in row.options
         ),
         numbers=tuple(

@@ -10,6 +10,7 @@ from lms_tui.banks.texts import letter, span
 from lms_tui.content.html import parse
 from lms_tui.content.maths.strings import quoted
 from lms_tui.service.attempts.ending import key_of
+from lms_tui.service.attempts.matching import ordered
 from lms_tui.service.attempts.scoring import CutOff, percentage, section_results
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Correction, Option, Question
 from lms_tui.service.papers.markup import Writer
@@ -88,7 +89,7 @@ def _question(row: AttemptQuestion, writer: Writer) -> Iterator[str]:
         yield _shaded(writer.document(parse(question.passage.html)))
     yield writer.document(parse(question.html))
     if question.options:
-        yield _options(question.options, frozenset(row.selected_answers), writer)
+        yield _options(ordered(question, row.option_order), frozenset(row.selected_answers), writer)
     yield from _written(row, question)
     if question.explanation_html:
         yield _shaded(f"#strong[Explanation]; {writer.document(parse(question.explanation_html))}")

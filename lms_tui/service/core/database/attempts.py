@@ -121,6 +121,7 @@ class AttemptQuestion(Numbered, Base):
     `outcome`, `marks`: the result of scoring, None while the attempt runs.
     `answer_stamps`: the highest applied sequence of each writer, and the time of the answer that stands (see
     `lms_tui.service.attempts.stamps`).
+    `option_order`: the IDs of its options as this attempt shows them, or none for the order of the exam.
     `duration`: time spent, None before the first answer.
     """
 
@@ -140,6 +141,7 @@ class AttemptQuestion(Numbered, Base):
     question_id: Mapped[int] = mapped_column(ForeignKey("questions.id", ondelete="CASCADE"))
     section_id: Mapped[int] = mapped_column(ForeignKey("attempt_sections.id", ondelete="CASCADE"), index=True)
     order: Mapped[int]
+    option_order: Mapped[list[int]] = mapped_column(default=list, server_default="[]")
     selected_answers: Mapped[list[int]] = mapped_column(default=list)
     short_text: Mapped[str | None] = mapped_column(Text)
     essay_text: Mapped[str | None] = mapped_column(Text)

@@ -138,6 +138,7 @@ class Exam(Numbered, Base):
     show_answers: Mapped[bool] = mapped_column(default=True)
     answers_after_closing: Mapped[bool] = mapped_column(default=False, server_default=false())
     shuffle_questions: Mapped[bool] = mapped_column(default=False, server_default=false())
+    shuffle_options: Mapped[bool] = mapped_column(default=False, server_default=false())
     is_archived: Mapped[bool] = mapped_column(default=False, server_default=false())
     is_bank: Mapped[bool] = mapped_column(default=False, server_default=false())
     picks: Mapped[list[int]] = mapped_column(default=list, server_default="[]")
@@ -247,7 +248,7 @@ class Question(Numbered, Base):
 
 
 class Option(Numbered, Base):
-    """A choice of a question. `selected_answers` holds its ID."""
+    """A choice of a question. `selected_answers` holds its ID. `is_fixed`: it keeps its place in every attempt."""
 
     __tablename__ = "options"
     __table_args__ = (Index(None, "question_id", "order"), NEVER_REUSED)
@@ -258,6 +259,7 @@ class Option(Numbered, Base):
     is_correct: Mapped[bool]
     weight: Mapped[Decimal | None]
     feedback_html: Mapped[str] = mapped_column(Text, default="")
+    is_fixed: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 
 class NumericKey(Numbered, Base):

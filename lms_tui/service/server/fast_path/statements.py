@@ -25,7 +25,8 @@ SECTION: Final = (
 )
 ANSWER: Final = (
     "SELECT q.id, q.attempt_id, q.question_id, q.section_id, q.selected_answers, q.short_text, q.essay_text,"
-    " q.essay_topic, q.gap_fill_responses, q.review, q.answer_stamps, q.duration"
+    " q.essay_topic, q.gap_fill_responses, q.review, q.answer_stamps, q.duration,"
+    " q.option_order"
     " FROM attempt_questions q"
 )
 
@@ -91,6 +92,7 @@ def answer_row(found: tuple[Any, ...], read_json: Callable[[Any], Any]) -> Answe
         review=None if found[9] is None else bool(found[9]),
         answer_stamps=read_json(found[10]),
         duration=_span(found[11]),
+        option_order=read_json(found[12]),
     )
 
 
