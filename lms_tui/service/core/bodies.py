@@ -46,6 +46,8 @@ def _email(text: str) -> str:
 
 
 def _password(text: str) -> str:
+    if len(text) < SHORTEST:
+        raise PydanticCustomError("password", "A password has at least {shortest} characters", {"shortest": SHORTEST})
     if is_common(text):
         raise PydanticCustomError("password", "Many people use this password. Choose another one")
     return text
@@ -108,7 +110,7 @@ Address = Annotated[str, Field(strict=True, max_length=2000), AfterValidator(_st
 Boolean = Annotated[bool, Field(strict=True)]
 Html = Annotated[str, Field(strict=True, max_length=500_000), AfterValidator(storable)]
 Username = Annotated[str, Field(strict=True, min_length=1, max_length=150), AfterValidator(_username)]
-Password = Annotated[str, Field(strict=True, min_length=SHORTEST), AfterValidator(_password)]
+Password = Annotated[str, Field(strict=True, json_schema_extra={"minLength": SHORTEST}), AfterValidator(_password)]
 """A new password. Passwords that users already have stay."""
 Email = Annotated[str, Field(strict=True, max_length=254), AfterValidator(_stripped), AfterValidator(_email)]
 GenderCode = Annotated[str, Field(strict=True, max_length=8), AfterValidator(_gender)]
