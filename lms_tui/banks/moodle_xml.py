@@ -17,7 +17,7 @@ from lms_tui.banks.model import NumericKey, Option, Pair, Question, Reading, Tex
 from lms_tui.banks.pictures import Budget, Missing, Pictures, from_base64
 from lms_tui.banks.texts import GAP, literal, number, plain, share
 from lms_tui.banks.unreadable import Unreadable
-from lms_tui.banks.xml_tree import Malformed, Node, Unsafe, parse_xml, pieces
+from lms_tui.banks.xml_tree import Malformed, Node, Unsafe, checked_xml, children_of_root, parse_xml, pieces
 from lms_tui.common.cleaning import clean_line
 from lms_tui.wire.question_types import QuestionType
 
@@ -37,22 +37,31 @@ def read_moodle_xml(text: str, title: str) -> Reading:
     """
     collector, budget = Collector(), Budget()
     try:
-        root = parse_xml(text)
+        random = _take_all(text, collector, budget)
     except Unsafe:
         raise
     except Malformed as error:
+        collector = Collector()
         collector.error(f"{error} The questions were read one by one.", error.line)
-        _salvage(text, collector, budget)
+        _salvage(text, collector, Budget())
         return collector.reading(title)
+    for (category, below), nodes in random.items():
+        _draw(collector, category, nodes, below=below)
+    return collector.reading(title)
+
+
+def _take_all(text: str, collector: Collector, budget: Budget) -> dict[tuple[tuple[str, ...], bool], list[Node]]:
+    """Read all questions, and return the random ones by their categories. Raises Malformed."""
+    text, root = checked_xml(text)
     random: dict[tuple[tuple[str, ...], bool], list[Node]] = defaultdict(list)
-    for node in [root] if root.name == "question" else root.all("question"):
+    for node in [parse_xml(text)] if root == "question" else children_of_root(text):
+        if node.name != "question":
+            continue
         if node.get("type").strip().lower() == "random":
             random[collector.subject, node.text_of("questiontext", "text").strip() == "1"].append(node)
         else:
             _take(node, collector, budget)
-    for (category, below), nodes in random.items():
-        _draw(collector, category, nodes, below=below)
-    return collector.reading(title)
+    return random
 
 
 def _draw(collector: Collector, category: tuple[str, ...], nodes: Sequence[Node], *, below: bool) -> None:

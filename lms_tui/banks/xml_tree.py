@@ -6,7 +6,7 @@ Entities are not expanded, nothing is fetched, and sizes are limited.
 import codecs
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 from xml.parsers import expat
@@ -16,6 +16,8 @@ from lms_tui.common.cleaning import UNSEEN
 
 DEEPEST: Final = 200
 _MOST_ELEMENTS: Final = 1_500_000
+_PART: Final = 256 * 1024
+"""Characters that are parsed at once."""
 _VOID: Final = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
      "mspace"}
@@ -61,9 +63,14 @@ class Node:
 
     def find(self, *path: str) -> "Node | None":
         """Return the first child with that name, then its first child with the next name, and so on."""
-        node: Node | None = self
+        node = self
         for name in path:
-            node = next((child for child in node if child.name == name), None) if node else None
+            for child in node.children:
+                if isinstance(child, Node) and child.name == name:
+                    node = child
+                    break
+            else:
+                return None
         return node
 
     def all(self, *names: str) -> "list[Node]":
@@ -71,12 +78,12 @@ class Node:
 
     def walk(self, *names: str) -> "Iterator[Node]":
         """Yield descendants in document order, only those with these names if names are given."""
-        waiting: list[Node] = list(self)[::-1]
+        waiting = [child for child in reversed(self.children) if isinstance(child, Node)]
         while waiting:
             node = waiting.pop()
             if not names or node.name in names:
                 yield node
-            waiting.extend(list(node)[::-1])
+            waiting += [child for child in reversed(node.children) if isinstance(child, Node)]
 
     def first(self, *names: str) -> "Node | None":
         return next(self.walk(*names), None)
@@ -84,7 +91,7 @@ class Node:
     @property
     def text(self) -> str:
         """All text in the element."""
-        return "".join(child if isinstance(child, str) else child.text for child in self.children)
+        return "".join([child if isinstance(child, str) else child.text for child in self.children])
 
     def text_of(self, *path: str) -> str:
         """Return the stripped text of a child, or an empty string."""
@@ -118,6 +125,65 @@ def parse_xml(text: str, first_line: int = 1) -> Node:
         return _Builder(first_line).build(repaired)
 
 
+def checked_xml(text: str) -> tuple[str, str]:
+    """Return a well-formed text, repaired as `parse_xml` does, and the name of its root. Raises Malformed or Unsafe."""
+    try:
+        return text, _root_of(text)
+    except Unsafe:
+        raise
+    except Malformed:
+        repaired = repair(text)
+        if repaired == text:
+            raise
+        return repaired, _root_of(repaired)
+
+
+def children_of_root(text: str) -> Iterator[Node]:
+    """Yield the children of the root of a text from `checked_xml`, without keeping them. Raises Malformed."""
+    whole: list[Node] = []
+    for _ in _Builder(1, whole=whole).parsed(text[at : at + _PART] for at in range(0, len(text), _PART)):
+        yield from whole
+        whole.clear()
+
+
+def _root_of(text: str) -> str:
+    parser = _parser(1)
+    names: list[str] = []
+
+    def start(name: str, _: object) -> None:
+        names.append(_local(name))
+        parser.StartElementHandler = None
+
+    parser.StartElementHandler = start
+    for at in range(0, len(text), _PART):
+        _parse(parser, text[at : at + _PART], 1, is_last=False)
+    _parse(parser, "", 1, is_last=True)
+    return names[0]
+
+
+def _parser(first_line: int) -> "expat.XMLParserType":
+    """Return a parser that refuses entities and loads nothing."""
+    parser = expat.ParserCreate("utf-8")  # the text is already decoded, so its declaration does not matter
+    parser.buffer_text = True
+    parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+    parser.UseForeignDTD(True)  # reports &nbsp; to us and does not load anything
+
+    def declared(name: str, *_: object) -> None:
+        line = parser.CurrentLineNumber + first_line - 1
+        raise Unsafe(f"The file declares an entity (“{name[:40]}”), which is not allowed here.", line)
+
+    parser.EntityDeclHandler = declared
+    return parser
+
+
+def _parse(parser: "expat.XMLParserType", part: str, first_line: int, *, is_last: bool) -> None:
+    try:
+        parser.Parse(part.encode("utf-8", "replace"), is_last)
+    except expat.ExpatError as error:
+        reason = expat.errors.messages.get(error.code, "not well-formed")
+        raise Malformed(f"The XML is broken here: {reason}.", error.lineno + first_line - 1) from None
+
+
 def repair(text: str) -> str:
     """Escape bare ampersands and replace characters that XML forbids."""
     return _KEPT_OR_AMPERSAND.sub(_mended, _ILLEGAL.sub(UNSEEN, text))
@@ -141,33 +207,38 @@ class _Builder:
     root: Node | None = None
     elements: int = 0
 
+    whole: list[Node] | None = None
+    """Takes the children of the root when they are complete, in place of the root."""
+
     def build(self, text: str) -> Node:
-        parser = expat.ParserCreate("utf-8")  # the text is already decoded, so its declaration does not matter
-        parser.buffer_text = True
-        parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
-        parser.UseForeignDTD(True)  # reports &nbsp; to us and does not load anything
+        for _ in self.parsed([text]):
+            pass
+        if self.root is None:
+            raise Malformed("The XML is empty.", self.first_line)
+        return self.root
+
+    def parsed(self, parts: Iterable[str]) -> Iterator[None]:
+        """Parse a document part by part."""
+        parser = _parser(self.first_line)
 
         def start(name: str, attributes: dict[str, str]) -> None:
             self.start(name, attributes, parser.CurrentLineNumber + self.first_line - 1)
 
-        def declared(name: str, *_: object) -> None:
-            line = parser.CurrentLineNumber + self.first_line - 1
-            raise Unsafe(f"The file declares an entity (“{name[:40]}”), which is not allowed here.", line)
-
         parser.StartElementHandler = start
-        parser.EndElementHandler = lambda _name: self.stack.pop()
+        parser.EndElementHandler = self.end
         parser.CharacterDataHandler = self.characters
         parser.SkippedEntityHandler = self.entity
-        parser.EntityDeclHandler = declared
-        try:
-            parser.Parse(text.encode("utf-8", "replace"), True)
-        except expat.ExpatError as error:
-            reason = expat.errors.messages.get(error.code, "not well-formed")
-            message = f"The XML is broken here: {reason}."
-            raise Malformed(message, error.lineno + self.first_line - 1) from None
-        if self.root is None:
-            raise Malformed("The XML is empty.", self.first_line)
-        return self.root
+        for part in parts:
+            _parse(parser, part, self.first_line, is_last=False)
+            yield
+        _parse(parser, "", self.first_line, is_last=True)
+
+    def end(self, _name: str) -> None:
+        node = self.stack.pop()
+        if self.whole is not None and len(self.stack) == 1:
+            self.stack[0].children.clear()
+            self.whole.append(node)
+            self.elements = 0
 
     def start(self, name: str, attributes: dict[str, str], line: int) -> None:
         self.elements += 1
@@ -197,6 +268,8 @@ def _local(name: str) -> str:
 
 def _local_names(attributes: dict[str, str]) -> dict[str, str]:
     if not attributes:
+        return attributes
+    if not any(":" in name or name.startswith("xmlns") for name in attributes):
         return attributes
     named = {name: value for name, value in attributes.items() if ":" not in name and not name.startswith("xmlns")}
     for name, value in attributes.items():

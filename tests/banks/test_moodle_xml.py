@@ -265,3 +265,11 @@ def test_the_photo_of_a_phone_becomes_a_smaller_copy() -> None:
     bitmap = embedded(report.questions[0].html.split('"')[1])
     assert bitmap is not None
     assert bitmap.width > 600
+
+
+def test_a_long_file_is_read_question_by_question_with_its_lines() -> None:
+    question = "<question type='essay'><questiontext><text>Q&nbsp;?</text></questiontext></question>\n"
+    count = 3 * 256 * 1024 // len(question)
+    reading = read_exam(f"<quiz>\n{question * count}</quiz>".encode(), "long.xml")
+    assert [question.line for question in reading.exam.questions] == list(range(2, count + 2))
+    assert {question.html for question in reading.exam.questions} == {"Q\xa0?"}
