@@ -8,8 +8,8 @@ item has three such numbers. `latest` is its newest change. `here` is the newest
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
 
+from lms_tui.attempt.answering import edited, foreign, undone, visited, with_item
 from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.events import (
     Acknowledged,
@@ -44,12 +44,9 @@ from lms_tui.attempt.events import (
 )
 from lms_tui.attempt.values import Answer, Contact, Goal, Item, Phase, Section
 from lms_tui.wire.attempt_states import AttemptState
-from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType
 
-UNDO_DEPTH = 200
 TOLD_FOR = 300.0
 """Seconds for which the words of the institute are shown."""
-Edit = Chose | Toggled | Cleared | Marked | Struck | Wrote | ChoseOther
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,126 +188,6 @@ class Session:
         return self.next_where(lambda item: item.answer.marked, backwards=backwards)
 
 
-def _with_item(session: Session, item: Item, **changes: Any) -> Session:
-    place = session.places[item.question_id]
-    items = (*session.items[:place], item, *session.items[place + 1 :])
-    return replace(session, items=items, **changes)
-
-
-def _changed(session: Session, item: Item, answer: Answer, *, visit_only: bool = False) -> Session:
-    """Record a new answer as the next change. The same answer is no change."""
-    if answer == item.answer:
-        return session
-    sequence = session.sequence + 1
-    visit_only = visit_only and (item.visit_only or not item.unsent)
-    changed = replace(
-        item, answer=answer, latest=sequence, refused="", other_answer=None, theirs=False, visit_only=visit_only
-    )
-    undo = session.undo if visit_only else (*session.undo, (item.question_id, item.answer))[-UNDO_DEPTH:]
-    return _with_item(
-        session, changed, sequence=sequence, undo=undo, lost_there=session.lost_there if visit_only else 0
-    )
-
-
-def _visited(session: Session, event: Visited) -> Session:
-    place = session.places.get(event.question_id)
-    if place is None:
-        return session
-    session = replace(session, current=place)
-    item = session.items[place]
-    if item.answer.visited or not session.open_to_change(item):
-        return session
-    return _changed(session, item, replace(item.answer, review=False), visit_only=True)
-
-
-def _picked(item: Item, option_id: int, *, take_back: bool) -> tuple[int, ...]:
-    chosen = item.answer.selected
-    if item.kind == QuestionType.MULTIPLE:
-        picked = {*chosen, option_id} if option_id not in chosen else set(chosen) - {option_id}
-        # An ID that this client does not know is kept as the server sent it.
-        return tuple(o for o in item.options if o in picked) + tuple(o for o in chosen if o not in item.options)
-    if option_id in chosen:
-        return () if take_back else chosen
-    return (option_id,)
-
-
-def _written(answer: Answer, event: Wrote) -> Answer:
-    match event.field:
-        case "short_text":
-            return replace(answer, short_text=event.text)
-        case "essay_text":
-            return replace(answer, essay_text=event.text)
-        case "essay_topic":
-            return replace(answer, essay_topic=event.text)
-        case order:
-            return replace(answer, gaps=tuple((dict(answer.gaps) | {order: event.text}).items()))
-
-
-def _edited(session: Session, item: Item, event: Edit) -> Session:  # noqa: PLR0911 - one return an event, read as a table
-    answer = replace(item.answer, review=bool(item.answer.review))
-    match event:
-        case Chose(option_id=option) | Toggled(option_id=option):
-            if option not in item.options or item.kind not in CHOICE_TYPES:
-                return session
-            selected = _picked(item, option, take_back=isinstance(event, Toggled))
-            struck = item.struck - set(selected)
-            return _changed(session, replace(item, struck=struck), replace(answer, selected=selected))
-        case Struck(option_id=option):
-            if option not in item.options:
-                return session
-            return _with_item(session, replace(item, struck=item.struck ^ {option}))
-        case Cleared():
-            return _changed(session, item, Answer(review=answer.review))
-        case Marked():
-            return _changed(session, item, replace(answer, review=not item.answer.marked))
-        case Wrote():
-            return _changed(session, item, _written(answer, event))
-        case ChoseOther():
-            return _other_chosen(session, item)
-
-
-def _other_chosen(session: Session, item: Item) -> Session:
-    if item.other_answer is None:
-        return session
-    changed = _changed(session, item, replace(item.other_answer, review=bool(item.other_answer.review)))
-    chosen = changed.items[session.places[item.question_id]]
-    return _with_item(changed, replace(chosen, other_answer=item.answer))
-
-
-def _undone(session: Session) -> Session:
-    """Undo the last change of an answer."""
-    if not session.undo:
-        return session
-    question_id, before = session.undo[-1]
-    item = session.find(question_id)
-    rest = session.undo[:-1]
-    if item is None or not session.open_to_change(item):
-        return replace(session, undo=rest)
-    before = replace(before, review=bool(before.review))
-    undone = _changed(session, item, before)
-    return replace(undone, undo=rest, current=session.places[question_id])
-
-
-def _foreign(session: Session, item: Item, event: Foreign) -> Session:
-    """Show the answer of another device in place of ours or beside it. Undo restores ours as a new change."""
-    if not event.taken:
-        return _with_item(session, replace(item, other_answer=event.answer))
-    ours_again = item.theirs and item.other_answer is not None and item.other_answer.same_as(event.answer)
-    ours = item.other_answer if item.theirs or item.visit_only else item.answer
-    taken = replace(
-        item,
-        answer=event.answer,
-        other_answer=item.answer if ours_again else ours,
-        theirs=not ours_again,
-        here=item.here if event.saved else -1,
-        there=item.latest,
-        refused="",
-        visit_only=False,
-    )
-    undo = (*session.undo, (item.question_id, item.answer))[-UNDO_DEPTH:]
-    return _with_item(session, taken, undo=undo)
-
-
 def _settled(session: Session, event: Acknowledged | NotAccepted | Differs | Foreign) -> Session:
     item = session.find(event.question_id)
     if item is None:
@@ -319,13 +196,13 @@ def _settled(session: Session, event: Acknowledged | NotAccepted | Differs | For
         case Acknowledged(sequence=sequence, at=at):
             refused = "" if sequence >= item.latest else item.refused
             settled = replace(item, there=max(item.there, sequence), refused=refused)
-            return _with_item(session, settled, contact=_contact(session, at))
+            return with_item(session, settled, contact=_contact(session, at))
         case NotAccepted(sequence=sequence, reason=reason):
-            return _with_item(session, replace(item, refused=reason)) if sequence >= item.latest else session
+            return with_item(session, replace(item, refused=reason)) if sequence >= item.latest else session
         case Differs():
-            return _with_item(session, replace(item, there=-1, refused=""))
+            return with_item(session, replace(item, there=-1, refused=""))
         case Foreign():
-            return _foreign(session, item, event)
+            return foreign(session, item, event)
 
 
 def _recorded(session: Session, event: Recorded) -> Session:
@@ -336,7 +213,7 @@ def _recorded(session: Session, event: Recorded) -> Session:
     else:
         settled = (item for item in session.items if item.here < item.latest <= sequence)
     for item in tuple(settled):
-        session = _with_item(session, replace(item, here=item.latest))
+        session = with_item(session, replace(item, here=item.latest))
     if not session.journal_trouble and session.journal_note == event.note:
         return session
     return replace(session, journal_trouble="", journal_note=event.note)
@@ -352,9 +229,9 @@ def _record_failed(session: Session, event: RecordFailed) -> Session:
 def _user_event(session: Session, event: UserEvent) -> Session:
     match event:
         case Visited():
-            return _visited(session, event)
+            return visited(session, event)
         case Undone():
-            return _undone(session)
+            return undone(session)
         case EndAsked(goal=goal):
             if not session.editable or (goal is Goal.SECTION and not session.locked):
                 return session
@@ -363,7 +240,7 @@ def _user_event(session: Session, event: UserEvent) -> Session:
             item = session.find(event.question_id)
             if item is None or not session.open_to_change(item):
                 return session
-            return _edited(session, item, event)
+            return edited(session, item, event)
 
 
 def _contact(session: Session, at: float) -> Contact:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lms_tui.attempt import deadline, live_session, mapping, outbox, session
+from lms_tui.attempt import answering, deadline, live_session, mapping, outbox, session
 from lms_tui.attempt.events import Event, NotHeard, Wrote
 from lms_tui.attempt.journal.memory import MemoryJournal, MemoryJournals
 from lms_tui.attempt.ports import Kept
@@ -44,7 +44,7 @@ def _struck_stays(sound: Callable[..., Session]) -> Callable[..., Session]:
     def edited(current: Session, item: Item, event: Any) -> Session:
         done = sound(current, item, event)
         kept = replace(done.items[done.places[item.question_id]], struck=item.struck)
-        return done if item.struck == frozenset() else session._with_item(done, kept)
+        return done if item.struck == frozenset() else answering.with_item(done, kept)
 
     return edited
 
@@ -115,19 +115,19 @@ DRAWN = (
     ),
     Bug(
         "of several gaps the last alone is kept",
-        around(session._written, _one_gap),
+        around(answering._written, _one_gap),
         simulation(),
         "was put down",
     ),
     Bug(
         "some changes are not taken back",
-        around(session._undone, _third_undo_lost),
+        around(answering.undone, _third_undo_lost),
         simulation(),
         "was put down",
     ),
     Bug(
         "an option that is chosen stays struck out",
-        around(session._edited, _struck_stays),
+        around(answering.edited, _struck_stays),
         simulation(),
         "struck out",
     ),

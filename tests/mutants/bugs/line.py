@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
-from lms_tui.attempt import comparison, journal_session, mapping, outbox, session
+from lms_tui.attempt import answering, comparison, journal_session, mapping, outbox
 from lms_tui.attempt.events import Foreign
 from lms_tui.attempt.ports import Kept
 from lms_tui.attempt.sender import Sender
@@ -127,7 +127,7 @@ def _before_it_is_known(
 def _ours_kept(sound: Callable[..., Session]) -> Callable[..., Session]:
     def foreign(current: Session, item: Item, event: Foreign) -> Session:
         done = sound(current, item, event)
-        return session._with_item(done, replace(done.items[done.places[item.question_id]], other_answer=None))
+        return answering.with_item(done, replace(done.items[done.places[item.question_id]], other_answer=None))
 
     return foreign
 
@@ -291,7 +291,7 @@ WITH_ANOTHER_DEVICE = (
     ),
     Bug(
         "the answer that did not win is not shown",
-        around(session._foreign, _ours_kept),
+        around(answering.foreign, _ours_kept),
         passes(test_second_device.test_case_26_a_newer_choice_of_another_device_counts_and_ours_is_shown),
         "other_answer",
     ),

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lms_tui.attempt import session
+from lms_tui.attempt import answering
 from lms_tui.attempt.events import Wrote
 from lms_tui.attempt.journal.contents import JournalContents
 from lms_tui.attempt.ports import AttemptKey, Kept
@@ -91,7 +91,7 @@ SURVIVED = (
     ),
     Bug(
         "essays are cut at 4,000 characters",
-        around(session._written, _cut),
+        around(answering._written, _cut),
         simulation(),
         "(4000)",
     ),
