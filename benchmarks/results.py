@@ -22,6 +22,7 @@ from lms_tui.banks.model import Exam, Option, Question, Section
 from lms_tui.cli import main as run
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.totals import recount
 from lms_tui.service.core.settings import ServiceSettings, system_clock
 from lms_tui.service.exams.importer import import_exam
 from lms_tui.wire.question_types import QuestionType
@@ -79,15 +80,7 @@ def build(settings: ServiceSettings, students: int, count: int) -> None:
         session.execute(
             tables.Attempt.__table__.update().values(score=marks.scalar_subquery(), max_score=count)  # type: ignore[attr-defined]  # a Table
         )
-        session.execute(
-            text(
-                "INSERT INTO best_scores (user_id, exam_id, attempt_id, score)"
-                " SELECT user_id, exam_id, id, score FROM attempts"
-            )
-        )
-        session.execute(
-            text("INSERT INTO score_counts SELECT exam_id, score, count(*) FROM best_scores GROUP BY exam_id, score")
-        )
+        recount(session, exam_id, ())
     database.close()
 
 

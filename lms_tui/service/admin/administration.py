@@ -34,7 +34,7 @@ from lms_tui.service.core.text import storable
 from lms_tui.service.core.tokens import revoked
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.exporter import exam_of
-from lms_tui.service.exams.importer import assign_to_batches, batch_named, batches_named
+from lms_tui.service.exams.importer import assign_to_batches, batch_named, batches_named, exam_slug
 from lms_tui.service.exams.statistics import statistics_of
 from lms_tui.service.posts.handlers import NewPostBody, Posts
 from lms_tui.service.users.emails import give_email
@@ -212,12 +212,8 @@ class Administration:
             before = exam_row(session, exam)
             for name, value in changes.items():
                 setattr(exam, name, value)
-            if exam.is_published and exam.end_date is not None and exam.end_date <= exam.start_date:
-                raise AdminError(
-                    f"The exam {slug} would end at {exam.end_date.isoformat(timespec='seconds')}, before it starts at "
-                    f"{exam.start_date.isoformat(timespec='seconds')}.",
-                    "Give an --end that is after its start, or another --start.",
-                )
+            if exam.is_published:
+                refuse_end_before_start(exam)
             session.flush()
             return self._changed(session, "exam.publish", exam, before)
 
@@ -301,6 +297,22 @@ def refuse_bank(exam: Exam) -> None:
         raise AdminError(
             f"{exam.slug} is a question bank, and not an exam.", "Import an exam that draws from it with `pick`."
         )
+
+
+def refuse_end_before_start(exam: Exam) -> None:
+    """Refuse an exam that would end before it starts. Raises AdminError."""
+    if exam.end_date is not None and exam.end_date <= exam.start_date:
+        raise AdminError(
+            f"The exam {exam.slug} would end at {exam.end_date.isoformat(timespec='seconds')}, before it starts at "
+            f"{exam.start_date.isoformat(timespec='seconds')}.",
+            "Give an --end that is after its start, or another --start.",
+        )
+
+
+def refuse_no_slug(name: str, of: str) -> None:
+    """Refuse a name that cannot be the link name of an exam or a bank. Raises AdminError."""
+    if name != exam_slug(name):
+        raise AdminError(f"{name} is not a link name of {of}.", f"Write it like {exam_slug(name)}.")
 
 
 def _user_row(user: User) -> Row:

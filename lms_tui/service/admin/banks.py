@@ -9,13 +9,13 @@ from sqlalchemy.orm import Session
 
 from lms_tui.banks import model
 from lms_tui.common.cleaning import clean_line
-from lms_tui.service.admin.administration import AdminError, translate_errors
+from lms_tui.service.admin.administration import AdminError, refuse_no_slug, translate_errors
 from lms_tui.service.admin.exams import Imported, Source
 from lms_tui.service.core.audit import note, shell_user
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Exam
 from lms_tui.service.exams.exporter import exam_of
-from lms_tui.service.exams.importer import exam_slug, import_exam, update_exam
+from lms_tui.service.exams.importer import import_exam, update_exam
 from lms_tui.service.exams.upsert import Outcome, empty_exam
 
 
@@ -35,8 +35,7 @@ class BankAdministration:
         They replace those that came from a file of the same name. `tags`: each question gets them. With `only_show`,
         the database stays as it was.
         """
-        if bank != exam_slug(bank):
-            raise AdminError(f"{bank} is not a link name of a bank.", f"Write it like {exam_slug(bank)}.")
+        refuse_no_slug(bank, "a bank")
         read, _, notes = source.read()
         if read.draws:
             raise AdminError(f"{source.file.name} draws from a bank itself.", "Import it as an exam.")

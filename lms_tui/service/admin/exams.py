@@ -16,13 +16,22 @@ from lms_tui.banks.model import Exam as BankExam
 from lms_tui.banks.reader import LARGEST, read_exam
 from lms_tui.banks.texts import counted
 from lms_tui.common.reading import read_file
-from lms_tui.service.admin.administration import AdminError, Row, exam_named, exam_row, refuse_bank, translate_errors
+from lms_tui.service.admin.administration import (
+    AdminError,
+    Row,
+    exam_named,
+    exam_row,
+    refuse_bank,
+    refuse_end_before_start,
+    refuse_no_slug,
+    translate_errors,
+)
 from lms_tui.service.core.audit import note, shell_user
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Batch, Exam, Question, exam_batches
 from lms_tui.service.exams.drawing import NotDrawable, with_banks
 from lms_tui.service.exams.exporter import exam_of
-from lms_tui.service.exams.importer import exam_slug, import_exam
+from lms_tui.service.exams.importer import import_exam
 from lms_tui.service.exams.upsert import HasAttempts, Outcome, SlugTaken, digest_of, upsert_exam
 
 Imported = tuple[Row, list[str]]
@@ -97,8 +106,8 @@ class ExamAdministration:
         A new exam allows no retakes, and one that closes shows its answers after closing, unless the file or the
         changes say otherwise. With `only_show`, the database stays as it was.
         """
-        if slug and slug != exam_slug(slug):
-            raise AdminError(f"{slug} is not a link name of an exam.", f"Write it like {exam_slug(slug)}.")
+        if slug:
+            refuse_no_slug(slug, "an exam")
         exam, digest, notes = source.read()
         with translate_errors(), _upsert_errors(slug), self.database.write() as session:
             if exam.draws:
@@ -139,8 +148,7 @@ class ExamAdministration:
 
     def copy(self, slug: str, new: str, title: str = "") -> Row:
         """Make an exam with the same questions, settings and batches, and without attempts. Students do not see it."""
-        if new != exam_slug(new):
-            raise AdminError(f"{new} is not a link name of an exam.", f"Write it like {exam_slug(new)}.")
+        refuse_no_slug(new, "an exam")
         with translate_errors(), self.database.write() as session:
             exam = exam_named(session, slug)
             if session.scalar(select(Exam.id).where(Exam.slug == new)) is not None:
@@ -262,12 +270,8 @@ def apply_settings(session: Session, exam: Exam, changes: Row) -> None:
     session.flush()
     marks = select(Question.marks, Question.negative_marks).where(Question.exam_id == exam.id).distinct()
     exam.variable_mark_per_question = len(session.execute(marks).all()) > 1
-    if exam.end_date is not None and exam.end_date <= exam.start_date and fields.keys() & {"start_date", "end_date"}:
-        raise AdminError(
-            f"The exam {exam.slug} would end at {exam.end_date.isoformat(timespec='seconds')}, before it starts at "
-            f"{exam.start_date.isoformat(timespec='seconds')}.",
-            "Give an --end that is after its start, or another --start.",
-        )
+    if fields.keys() & {"start_date", "end_date"}:
+        refuse_end_before_start(exam)
     session.flush()
 
 
@@ -300,8 +304,7 @@ def _answers(exam: Exam) -> str:
 
 
 def _refuse_where_started(session: Session, exam: Exam) -> None:
-    students = session.scalar(select(func.count(Attempt.user_id.distinct())).where(Attempt.exam_id == exam.id))
-    if students:
+    if students := _students(session, exam):
         raise AdminError(
             f"{_started(students, exam.slug)}, so its time and marks can no longer change.",
             "Copy it with `lms-tui exam copy`, and change the copy.",
@@ -318,10 +321,14 @@ def _contents(session: Session, exam: Exam) -> Row:
         "slug": exam.slug,
         "title": exam.title,
         "questions": exam.number_of_questions,
-        "students": _count(session, select(func.count(Attempt.user_id.distinct())).where(Attempt.exam_id == exam.id)),
+        "students": _students(session, exam),
         "attempts": _count(session, select(func.count()).where(Attempt.exam_id == exam.id)),
         "answers": _count(session, select(func.count()).where(AttemptQuestion.attempt_id.in_(attempts))),
     }
+
+
+def _students(session: Session, exam: Exam) -> int:
+    return _count(session, select(func.count(Attempt.user_id.distinct())).where(Attempt.exam_id == exam.id))
 
 
 def _count(session: Session, statement: Any) -> int:
