@@ -17,17 +17,16 @@ from lms_tui.tui.screens.runner.last_minutes import LastMinutes
 from lms_tui.tui.screens.runner.layout_cache import Key, LayoutCache, near
 from lms_tui.tui.screens.runner.line_focus import LineFocus
 from lms_tui.tui.screens.runner.pacing import PaceLine
-from lms_tui.tui.screens.runner.parts import BottomLine, NoticeLine, SectionsLine, TitleLine, TooSmall
+from lms_tui.tui.screens.runner.parts import BottomLine, TooSmall
 from lms_tui.tui.screens.runner.plan import LINES_FROM, PALETTE_FROM, SMALLEST, Plan, plan
 from lms_tui.tui.screens.runner.question_cells import QuestionCells
+from lms_tui.tui.screens.runner.status_lines import StatusLines
 from lms_tui.tui.screens.runner.text_marks import TextMarks
 from lms_tui.tui.widgets.answer_editor import AnswerEditor, LeftField
 from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.tui.widgets.note_panel import NotePanel
 from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.tui.widgets.question import QuestionState, QuestionView
-from lms_tui.tui.widgets.save_light import SaveLight
-from lms_tui.tui.widgets.timer import TimerView
 from lms_tui.views import answers
 from lms_tui.views import runner as present
 from lms_tui.views.answers import AnswerMode
@@ -77,20 +76,13 @@ class ExamWidgets(Vertical):
         self.fields = AnswerFields(keeper, self._layouts, editor, glyphs=glyphs, write_key=key_of("pick"))
         self._marks = marks
         self.style = style
-        self.clock_hidden = not settings.show_clock
-        self.added_time = ""
         self._session: Session | None = None
         self._tops: dict[int, int] = {}
         self._unfolded = False
         self.counts = present.Tally()
         self._planned: Plan | None = None
         self._painted_for: Size | None = None
-        session = keeper.session
-        self._title_line = TitleLine(session.title, badge)
-        self._timer = TimerView(glyphs=glyphs, hidden=self.clock_hidden)
-        self._light = SaveLight()
-        self._sections = SectionsLine()
-        self._notice = NoticeLine()
+        self.status = StatusLines(keeper, bottom, glyphs=glyphs, badge=badge, clock_hidden=not settings.show_clock)
         self.last_minutes = LastMinutes(settings.time_signal)
         self.pace = PaceLine(keeper, plain=glyphs is not UNICODE, wanted=settings.pace_line)
         self._passage = DocumentView(title="Passage", style=style, glyphs=glyphs, id="passage")
@@ -100,25 +92,22 @@ class ExamWidgets(Vertical):
         self._palette = PaletteView(glyphs=glyphs)
         self.cells = QuestionCells(self._palette, lambda question: bool(keeper.desk.text(note_of(question))))
         self.aside = Aside(self._palette, NotePanel(left_note, plain=glyphs is not UNICODE))
-        self.bottom = bottom
+        self._bottom = bottom
 
     def compose(self) -> ComposeResult:
         self._arrange()
-        with Horizontal(id="head"):
-            yield self._title_line
-            yield self._timer
-            yield self._light
-        yield self._sections
+        yield self.status.head()
+        yield self.status.sections
         yield self.pace
         yield self.last_minutes
-        yield self._notice
+        yield self.status.notice
         with Horizontal(id="body"):
             yield self._passage
             with Vertical(id="answering") as self._answering:
                 yield self._question
                 yield self.fields.editor
             yield self.aside
-        yield self.bottom
+        yield self._bottom
         yield TooSmall(id="too-small")
 
     # The window.
@@ -148,7 +137,7 @@ class ExamWidgets(Vertical):
         self.set_class(size.width >= _NARROW, "-roomy")
         self.set_class(size.width >= PALETTE_FROM, "-wide")
         self.aside.fit_into(size, resized=resized)
-        self._sections.display = len(self._keeper.session.sections) > 1 and size.height >= LINES_FROM
+        self.status.arrange(roomy=size.height >= LINES_FROM)
         self.pace.display = self.pace.wanted and size.height >= LINES_FROM and self.pace.now is not None
 
     def _plan(self, item: Item) -> Plan:
@@ -195,10 +184,9 @@ class ExamWidgets(Vertical):
         self._palette.use_key(self.key_of("filter_palette"))
         self.cells.paint(before, session, counts)
         if moved:
-            # The line of sections names the section already.
-            self._title_line.show("" if self._sections.display else present.group_name(session))
-        self._sections.show(present.tabs(session))
-        self._paint_contact(session, counts)
+            self.status.show_place(session)
+        self.status.sections.show(present.tabs(session))
+        self.status.show(session, counts, self._key_of("reconnect"))
 
     def _show_question(self, session: "Session") -> None:
         item = session.item
@@ -239,13 +227,6 @@ class ExamWidgets(Vertical):
         if shown is not self._question.laid_out:
             self._question.show(shown, self._question_state(session), top=self._question.top)
 
-    def _paint_contact(self, session: "Session", counts: present.Tally) -> None:
-        silence = self._keeper.silence()
-        self._light.show(present.light(session, counts, silence, self._glyphs))
-        notice = present.notice(session, counts, silence, self._key_of("reconnect"))
-        self._notice.show(notice)
-        self.bottom.lasting(None if self.has_class("-lines") else notice)
-
     def switch_pace(self) -> None:
         """Show or hide the pace."""
         self.pace.wanted = not self.pace.wanted
@@ -257,8 +238,8 @@ class ExamWidgets(Vertical):
         """Paint the clock and the save light. Call once a second."""
         self.pace.tick()
         self._show_last_minutes()
-        self._show_clock()
-        self._paint_contact(self._keeper.session, self.counts)
+        self.status.show_clock(self.key_of("hide_clock"))
+        self.status.show(self._keeper.session, self.counts, self._key_of("reconnect"))
 
     def _show_last_minutes(self) -> None:
         session = self._keeper.session
@@ -266,10 +247,6 @@ class ExamWidgets(Vertical):
         room = self.area.height >= LINES_FROM
         if self.last_minutes.show(left, section=session.more_sections, room=room) and session.items:
             self._show_again(top=self._question.top)
-
-    def _show_clock(self) -> None:
-        key = self.key_of("hide_clock")
-        self._timer.show(self._keeper.time_left(), hidden=self.clock_hidden, key=key, added=self.added_time)
 
     def key_of(self, identity: str) -> str:
         """The key of a command that works at the question on the screen."""
@@ -305,7 +282,7 @@ class ExamWidgets(Vertical):
         """Show the keys that work from now on."""
         self.refresh_answer()
         self._palette.use_key(self.key_of("filter_palette"))
-        self._show_clock()
+        self.status.show_clock(self.key_of("hide_clock"))
 
     def highlight(self, index: int) -> None:
         """Highlight an option, gap or row of the question on the screen."""

@@ -41,5 +41,5 @@ class MoreTime:
         return int(kept) if kept.lstrip("-").isdecimal() else 0
 
     def _show(self) -> None:
-        self._widgets.added_time = time_left.added(self._seconds)
+        self._widgets.status.added_time = time_left.added(self._seconds)
         self._widgets.tick()

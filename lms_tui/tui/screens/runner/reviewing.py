@@ -58,7 +58,7 @@ class Reviewing:
             counts,
             words.count_words(session, counts),
             session.title,
-            "" if self._widgets.clock_hidden else f"{self._glyphs.clock} {clock_text(self._keeper.time_left())}",
+            "" if self._widgets.status.clock_hidden else f"{self._glyphs.clock} {clock_text(self._keeper.time_left())}",
         )
 
     def _describe(self, place: int) -> tuple[str, str]:

@@ -204,7 +204,7 @@ class RunnerScreen(AnswerCommands, AidCommands, HighlightCommands, MoveCommands,
         self._keeper.tick()
         left = self._keeper.time_left()
         if text := time_left.warning(self._left, left) if self._keeper.session.editable else "":
-            self._widgets.clock_hidden = False
+            self._widgets.status.clock_hidden = False
             self._announcer.say(text, text, Severity.WARNING)
             self._widgets.last_minutes.signal(text)
         self._left = left

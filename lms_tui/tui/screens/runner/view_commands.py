@@ -83,7 +83,7 @@ class ViewCommands(CommandScreen[str]):
             self._announcer.say(f"The overview ({self._widgets.key_of('overview')}) shows {chosen} questions.")
 
     def action_hide_clock(self) -> None:
-        self._widgets.clock_hidden = not self._widgets.clock_hidden
+        self._widgets.status.clock_hidden = not self._widgets.status.clock_hidden
         self._widgets.tick()
 
     def action_tell_time(self) -> None:

@@ -1,0 +1,55 @@
+"""The lines around a question: the title, the time left, the save light, the sections and the notices."""
+
+from typing import TYPE_CHECKING
+
+from textual.containers import Horizontal
+
+from lms_tui.tui.screens.runner.parts import BottomLine, NoticeLine, SectionsLine, TitleLine
+from lms_tui.tui.widgets.save_light import SaveLight
+from lms_tui.tui.widgets.timer import TimerView
+from lms_tui.views import runner as present
+from lms_tui.views.glyphs import Glyphs
+
+if TYPE_CHECKING:
+    from lms_tui.attempt.keeper import Keeper
+    from lms_tui.attempt.session import Session
+
+
+class StatusLines:
+    """Owns these widgets. A window without room for lines shows notices in the last line."""
+
+    def __init__(self, keeper: "Keeper", bottom: BottomLine, *, glyphs: Glyphs, badge: str, clock_hidden: bool) -> None:
+        self._keeper = keeper
+        self._bottom = bottom
+        self._glyphs = glyphs
+        self.clock_hidden = clock_hidden
+        self.added_time = ""
+        self._roomy = False
+        self._title = TitleLine(keeper.session.title, badge)
+        self._timer = TimerView(glyphs=glyphs, hidden=clock_hidden)
+        self._light = SaveLight()
+        self.sections = SectionsLine()
+        self.notice = NoticeLine()
+
+    def head(self) -> Horizontal:
+        return Horizontal(self._title, self._timer, self._light, id="head")
+
+    def arrange(self, *, roomy: bool) -> None:
+        self._roomy = roomy
+        self.sections.display = roomy and len(self._keeper.session.sections) > 1
+
+    def show_place(self, session: "Session") -> None:
+        """Name the section of the question, unless the line of sections names it already."""
+        self._title.show("" if self.sections.display else present.group_name(session))
+
+    def show(self, session: "Session", counts: present.Tally, reconnect_key: str) -> None:
+        """Show what is saved and sent, and the most important notice."""
+        silence = self._keeper.silence()
+        self._light.show(present.light(session, counts, silence, self._glyphs))
+        notice = present.notice(session, counts, silence, reconnect_key)
+        self.notice.show(notice)
+        self._bottom.lasting(None if self._roomy else notice)
+
+    def show_clock(self, key: str) -> None:
+        """Show the time left. `key` hides it."""
+        self._timer.show(self._keeper.time_left(), hidden=self.clock_hidden, key=key, added=self.added_time)
