@@ -20,12 +20,17 @@ from lms_tui.banks.model import Exam, NumericKey, Question, TextKey
 from lms_tui.banks.scoring import OptionKey, Outcome, QuestionKey
 from lms_tui.banks.texts import literal
 from lms_tui.common.cleaning import clean_line
+from lms_tui.content.html import parse
+from lms_tui.content.layout import layout
+from lms_tui.content.model import MathsStyle
 from lms_tui.wire.attempts import AnswerOption, AttemptQuestionBody, GapFill, ReviewOption, ReviewQuestion
 from lms_tui.wire.attempts import ReviewQuestionBody as Body
 from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType
 
 _ALIKE: Final = 0.6
 """Least share of equal characters in two versions of a question."""
+_FORMULA: Final = re.compile(r"\\[(\[]|\$")
+_WIDE: Final = 10_000
 _TAG: Final = re.compile(r"<[^>]*>")
 _PLACED: Final = re.compile(r"\b(all|none|both|neither|each) of (the|these|them)\b|\b(above|below)\b", re.IGNORECASE)
 """Words of options whose order matters."""
@@ -61,7 +66,10 @@ class Card:
 
     @property
     def words(self) -> str:
-        """The question without tags, in one line. A gap is a line."""
+        """The question without tags, in one line. A gap is a line, and a formula is drawn in one line."""
+        if _FORMULA.search(self.asked.question_html):
+            lines = layout(parse(self.asked.question_html), _WIDE, MathsStyle.LINE)
+            return clean_line(" ".join(" ".join(line.text for line in lines).split()))
         return re.sub(r"\[\[\s*\d+\s*\]\]", "____", plain_words(self.asked.question_html))
 
     @property

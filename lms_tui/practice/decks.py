@@ -1,14 +1,19 @@
 """The decks of this computer, each beside the journals of its user."""
 
 from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Final
 
 from lms_tui.attempt.journal.store import make_folders, user_folder
+from lms_tui.practice.cards import Card
+from lms_tui.practice.drills import Drill, asked, rows_of
 from lms_tui.practice.run import PracticeRun
 from lms_tui.practice.schedule import end_of_day
 from lms_tui.practice.session import Asked, Session
-from lms_tui.practice.store import Deck, DeckError, count_due
+from lms_tui.practice.store import Deck, DeckError, Review, count_due
 
 _NAME: Final = "deck.sqlite3"
 LOCAL: Final = "this computer"
@@ -23,9 +28,9 @@ class Decks:
         self.now = now
         self._boot = boot
 
-    def start(self, deck: Deck, asked: Iterable[Asked], title: str, limit: float | None = None) -> PracticeRun:
+    def start(self, deck: Deck, cards: Iterable[Asked], title: str, limit: float | None = None) -> PracticeRun:
         """Start a session. `limit`: seconds after which it ends with the question on the screen, None without."""
-        return PracticeRun(deck, Session.of(asked), self.now, self._boot, title=title, limit=limit)
+        return PracticeRun(deck, Session.of(cards), self.now, self._boot, title=title, limit=limit)
 
     def open(self, origin: str = LOCAL, user_id: int = 0, user: str = "") -> Deck:
         """Open the deck of a user, or a new one. Raises DeckError."""
@@ -53,3 +58,35 @@ class Decks:
     def open_last(self) -> Deck:
         """Open the deck that was used last, or a new one of this computer. Raises DeckError."""
         return next((Deck(path) for path in self.paths()), None) or self.open()
+
+
+@dataclass(frozen=True, slots=True)
+class UserDeck:
+    """The deck of a signed-in user. Methods raise DeckError, apart from `count_due`."""
+
+    decks: Decks
+    origin: str
+    user_id: int
+    user: str = ""
+
+    def open(self) -> Deck:
+        return self.decks.open(self.origin, self.user_id, self.user)
+
+    def count_due(self) -> int:
+        return self.decks.count_due(self.origin, self.user_id)
+
+    def learn(self, answers: Iterable[tuple[Card, Review]]) -> int:
+        """Keep the answers of an attempt, each once. Return how many questions were added."""
+        with closing(self.open()) as deck:
+            return deck.learn(answers)
+
+    def start(self, drill: Drill, random: Random) -> PracticeRun:
+        """Start a session with the cards of a drill. The caller closes its deck."""
+        deck = self.open()
+        cards = asked(deck, rows_of(drill, deck, self.decks.now()), random)
+        return self.decks.start(deck, cards, drill.value, drill.limit)
+
+    def start_with(self, cards: Iterable[Card], title: str) -> PracticeRun:
+        """Start a session with these questions, whether they are in the deck or not."""
+        deck = self.open()
+        return self.decks.start(deck, [Asked(card, deck.find(card)) for card in cards], title)

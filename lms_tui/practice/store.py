@@ -1,7 +1,7 @@
 """The deck of one user in an SQLite file. Each review is on the disk before the screen says so."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -156,17 +156,25 @@ class Deck:
         with self._transaction():
             if replaces is not None:
                 self._take_back(replaces)
-            card_id = self.find(card)
-            if card_id:
-                self._renew(card_id, card)
-            if review.source and self._knows(review.source):
-                return Recorded(card_id=card_id)
-            before = self.memory(card_id) if card_id else None
-            new = not card_id and needs_card(review.grade)
-            if card_id or new:
-                memory = after_review(before, review.grade, review.at)
-                card_id = self._schedule(card_id, memory) if card_id else self._add(card, memory, review.at)
-            return Recorded(self._note(card_id, review, before), card_id, new)
+            return self._record(card, review)
+
+    def learn(self, answers: Iterable[tuple[Card, Review]]) -> int:
+        """Record the answers of an attempt together. Return how many questions were added."""
+        with self._transaction():
+            return sum(self._record(card, review).new for card, review in answers)
+
+    def _record(self, card: Card, review: Review) -> Recorded:
+        card_id = self.find(card)
+        if card_id:
+            self._renew(card_id, card)
+        if review.source and self._knows(review.source):
+            return Recorded(card_id=card_id)
+        before = self.memory(card_id) if card_id else None
+        new = not card_id and needs_card(review.grade)
+        if card_id or new:
+            memory = after_review(before, review.grade, review.at)
+            card_id = self._schedule(card_id, memory) if card_id else self._add(card, memory, review.at)
+        return Recorded(self._note(card_id, review, before), card_id, new)
 
     def _take_back(self, earlier: Recorded) -> None:
         columns = "card, stability, difficulty, reviewed, due"

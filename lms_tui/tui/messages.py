@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from lms_tui.practice.run import PracticeRun
     from lms_tui.views.attempts import ExamLists
     from lms_tui.views.kept_list import SeenList
     from lms_tui.views.more import Destination
@@ -106,6 +107,14 @@ class ReplayAsked(PushedScreenAsked):
     def __init__(self, attempt: "Attempt") -> None:
         super().__init__()
         self.attempt = attempt
+
+
+class PracticeAsked(PushedScreenAsked):
+    """Show this session of practice."""
+
+    def __init__(self, run: "PracticeRun") -> None:
+        super().__init__()
+        self.run = run
 
 
 class StatisticsAsked(PushedScreenAsked):

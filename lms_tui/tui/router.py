@@ -1,6 +1,6 @@
 """Makes the screen for each message that asks for one."""
 
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, cast
 
 from lms_tui.attempt.desk import desk_text
@@ -9,6 +9,7 @@ from lms_tui.tui.messages import (
     ExamAsked,
     ExamsAsked,
     HomeAsked,
+    PracticeAsked,
     ReplayAsked,
     ResultAsked,
     ReviewAsked,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from textual.screen import Screen
 
+    from lms_tui.practice.decks import UserDeck
     from lms_tui.tui.messages import DestinationAsked, ScreenAsked
     from lms_tui.views.ports import Dependencies, UserSession
     from lms_tui.views.staff_exams import ExamLine
@@ -41,6 +43,16 @@ class Router:
         self._badge = badge
         self.permissions = Permissions(session.lms)
 
+    @cached_property
+    def _deck(self) -> "UserDeck | None":
+        """The deck of the user, which no file stands for until there is a card."""
+        if self._dependencies.decks is None:
+            return None
+        from lms_tui.practice.decks import UserDeck  # noqa: PLC0415 - the first paint does without
+
+        name = self._user.username
+        return UserDeck(self._dependencies.decks(), self._lms.origin, self._user.id, name)
+
     def screen_for(self, message: "ScreenAsked") -> "Screen[None]":
         """Return the home screen, the exam list, the instructions, what follows an exam, or the statistics."""
         match message:
@@ -50,6 +62,10 @@ class Router:
                 return InstructionsScreen(self._lms, message.slug, badge=self._badge)
             case ResultAsked() | ReviewAsked() | ReplayAsked():
                 return self._afterwards(message)
+            case PracticeAsked():
+                from lms_tui.tui.screens.practice.screen import PracticeScreen  # noqa: PLC0415 - the same
+
+                return PracticeScreen(message.run, badge=self._badge)
             case StatisticsAsked():
                 from lms_tui.tui.screens.stats.screen import StatsScreen  # noqa: PLC0415 - the same
 
@@ -70,8 +86,12 @@ class Router:
                     self.permissions,
                     kept_lists,
                     message.seen,
+                    count_due=self._count_due,
                     badge=self._badge,
                 )
+
+    def _count_due(self) -> int:
+        return 0 if self._deck is None else self._deck.count_due()
 
     def _afterwards(self, message: "ResultAsked | ReviewAsked | ReplayAsked") -> "Screen[None]":
         match message:
@@ -79,7 +99,9 @@ class Router:
                 from lms_tui.tui.screens.result.screen import ResultScreen  # noqa: PLC0415 - the same
 
                 downloads = self._dependencies.settings.paths.downloads
-                return ResultScreen(self._lms, message.attempt_id, self._clock, downloads, badge=self._badge)
+                return ResultScreen(
+                    self._lms, message.attempt_id, self._clock, downloads, badge=self._badge, deck=self._deck
+                )
             case ReviewAsked():
                 from lms_tui.tui.screens.review.screen import ReviewScreen  # noqa: PLC0415 - the same
 
@@ -91,6 +113,7 @@ class Router:
                     maths=maths,
                     badge=self._badge,
                     desk=self._desk_of(message.attempt.id),
+                    deck=self._deck,
                 )
             case ReplayAsked():
                 from lms_tui.tui.screens.replay.screen import ReplayScreen  # noqa: PLC0415 - the same
@@ -112,7 +135,7 @@ class Router:
     async def destination(self, asked: "DestinationAsked") -> "Screen[None]":
         """Return a screen beyond the exams. Asks the server for the user's permissions where the screen needs them."""
         match asked.place:
-            case Destination.MORE | Destination.PROFILE | Destination.PERSON | Destination.COURSE:
+            case Destination.DECK | Destination.MORE | Destination.PROFILE | Destination.PERSON | Destination.COURSE:
                 return await self._for_everyone(asked)
             case Destination.NOTICES | Destination.POST | Destination.COURSES | Destination.VIDEOS:
                 return self._to_read(asked)
@@ -142,6 +165,10 @@ class Router:
 
     async def _for_everyone(self, asked: "DestinationAsked") -> "Screen[None]":
         match asked.place:
+            case Destination.DECK if self._deck is not None:
+                from lms_tui.tui.screens.practice.deck import DeckScreen  # noqa: PLC0415 - when first asked for
+
+                return DeckScreen(self._deck, badge=self._badge)
             case Destination.PROFILE:
                 from lms_tui.tui.screens.profile.screen import ProfileScreen  # noqa: PLC0415 - when first asked for
 

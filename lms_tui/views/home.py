@@ -20,6 +20,9 @@ from lms_tui.wire.posts import PostSummary
 from lms_tui.wire.stats import StudentStats
 
 _ALL, _TOPIC, _PROGRESS = "all", "topic", "progress"
+DUE: Final = "due"
+"""The key of the row that opens practice."""
+_KEY: Final = "  questions that you did not know"
 _NOTICE, _PLACE, _RESULT = "notice-", "place-", "result-"
 """Keys of rows. The last three begin keys that end with a link name, a destination or the ID of an attempt."""
 _AVAILABLE: Final = 3
@@ -38,6 +41,7 @@ class News:
     """What arrives after the exams. None: it is loading, or the server does not tell it.
 
     `subjects`: of the last exams together. `places`: the pages for administrators, none for other users.
+    `due`: cards of practice that are due today.
     """
 
     loading: bool = True
@@ -45,6 +49,7 @@ class News:
     subjects: tuple[SubjectAnalytics, ...] = ()
     notices: tuple[PostSummary, ...] = ()
     places: tuple[MenuEntry, ...] = ()
+    due: int = 0
 
 
 def shown(lists: ExamLists, now: datetime) -> tuple[ExamRow, ...]:
@@ -94,6 +99,9 @@ def extras(lists: ExamLists, news: News, room: int) -> list[KeptEntry]:
         rows += [_heading("Your results"), _last_result(lists, finished[0]), _weakest(news)]
     if finished or (news.stats is not None and news.stats.total_exams + news.stats.total_videos):
         rows.append(_labelled(_PROGRESS, "Progress", _progress(news)))
+    if news.due:
+        rows += [*_gap(rows)] if not finished else []
+        rows.append(_labelled(DUE, "Practice", row(strong(f"{news.due} due today"), (_KEY, "dim"))))
     notices = [_notice(post, room) for post in news.notices[:_NOTICES]]
     rows += _block("Notices", notices, rows)
     places = [_labelled(_PLACE + p.place.value, p.title, row((p.words, "dim"))) for p in news.places]

@@ -11,6 +11,7 @@ class Destination(StrEnum):
     """The screens of the menu, and those that they lead to."""
 
     MORE = "more"
+    DECK = "deck"
     PROFILE = "profile"
     PERSON = "person"
     NOTICES = "notices"

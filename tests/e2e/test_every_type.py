@@ -59,7 +59,7 @@ def on_to(terminal: Terminal, number: int) -> None:
 
 def answers_of(folder: Path) -> dict[str, dict[str, Any]]:
     """What the service's database holds of the newest attempt, by type of question."""
-    database = sqlite3.connect(f"file:{next(folder.rglob('*.sqlite3'))}?mode=ro", uri=True)
+    database = sqlite3.connect(f"file:{next(folder.rglob('service.sqlite3'))}?mode=ro", uri=True)
     database.row_factory = sqlite3.Row
     try:
         rows = database.execute(

@@ -68,7 +68,7 @@ def begin_the_sprint(terminal: Terminal, name: str) -> None:
 
 
 def answered_in_database(folder: Path) -> int:
-    database = sqlite3.connect(f"file:{next(folder.rglob('*.sqlite3'))}?mode=ro", uri=True)
+    database = sqlite3.connect(f"file:{next(folder.rglob('service.sqlite3'))}?mode=ro", uri=True)
     try:
         rows = database.execute(
             "SELECT count(*) FROM attempt_questions WHERE selected_answers != '[]' AND outcome IS NULL"

@@ -12,6 +12,7 @@ from textual.worker import WorkerCancelled, WorkerFailed
 from lms_tui.attempt.clock import SystemClock
 from lms_tui.attempt.ports import Journals
 from lms_tui.common.settings import Appearance, Profile
+from lms_tui.practice.decks import Decks
 from lms_tui.practice.run import PracticeRun
 from lms_tui.tui.app import LmsApp
 from lms_tui.views.ports import OnStep, Opening, UserSession
@@ -103,6 +104,7 @@ async def program(
     provider: FakeSessionProvider | None = None,
     home: bool = False,
     practice: PracticeRun | None = None,
+    decks: Decks | None = None,
 ) -> AsyncIterator[Program]:
     """Open the app, signed in or at the sign-in screen. `home`: stay at home, in front of the list of exams.
 
@@ -115,9 +117,8 @@ async def program(
     async def enter(*, on_step: OnStep | None = None) -> UserSession:
         return UserSession(lms, await lms.me())
 
-    app = LmsApp(
-        replace(given, clock=InstituteClock()), Opening(enter if signed_in else None, slug, badge, practice=practice)
-    )
+    given = replace(given, clock=InstituteClock(), decks=(lambda: decks) if decks else None)
+    app = LmsApp(given, Opening(enter if signed_in else None, slug, badge, practice=practice))
     async with app.run_test(size=size) as pilot:
         run = Program(app, pilot, lms, provider)
         await run.settle()

@@ -18,6 +18,7 @@ from lms_tui.tui.screens.instructions.screen import InstructionsScreen
 from lms_tui.tui.screens.more.screen import MoreScreen
 from lms_tui.tui.screens.posts.notices import NoticesScreen
 from lms_tui.tui.screens.posts.screen import PostScreen
+from lms_tui.tui.screens.practice.deck import DeckScreen
 from lms_tui.tui.screens.practice.screen import PracticeScreen
 from lms_tui.tui.screens.profile.screen import PersonScreen, ProfileScreen
 from lms_tui.tui.screens.replay.screen import ReplayScreen
@@ -52,6 +53,7 @@ SCREENS: dict[Where, type[Screen[Any]]] = {
     Where.REVIEW: ReviewScreen,
     Where.REPLAY: ReplayScreen,
     Where.PRACTICE: PracticeScreen,
+    Where.DECK: DeckScreen,
     Where.STATS: StatsScreen,
     Where.SETTINGS: SettingsScreen,
     Where.MORE: MoreScreen,

@@ -7,12 +7,15 @@ import pytest
 
 from lms_tui.banks.scoring import Outcome
 from lms_tui.practice.cards import Card
-from lms_tui.practice.grading import Certainty
+from lms_tui.practice.decks import UserDeck
+from lms_tui.practice.grading import Certainty, Grade
 from lms_tui.practice.run import PracticeRun
 from lms_tui.practice.session import Asked, Session
-from lms_tui.practice.store import Deck
+from lms_tui.practice.store import Deck, Review
 from lms_tui.wire.question_types import QuestionType
-from tests.fakes.decks import Clocks, every_type, sums
+from tests.fakes import institute
+from tests.fakes.decks import DAY, Clocks, decks, every_type, sums
+from tests.fakes.lms import FakeLms, school
 from tests.fakes.looks import SIZES, looks_as_kept
 from tests.fakes.program import program
 
@@ -21,6 +24,14 @@ def practice(folder: Path, cards: Iterable[Card], clocks: Clocks | None = None) 
     clocks = clocks or Clocks()
     session = Session.of(Asked(card) for card in cards)
     return PracticeRun(Deck(folder / "deck"), session, clocks.now, clocks.now, title="Practice: sums")
+
+
+def kept(session: PracticeRun) -> tuple[Review, ...]:
+    """Read what the session kept. The screen has closed its deck."""
+    deck = Deck(session.deck.path)
+    reviews = deck.reviews()
+    deck.close()
+    return reviews
 
 
 async def test_a_letter_answers_and_the_key_is_shown_with_the_explanation(tmp_path: Path) -> None:
@@ -39,7 +50,7 @@ async def test_a_letter_answers_and_the_key_is_shown_with_the_explanation(tmp_pa
         await run.press("s", "a", "enter", "a", "enter")
         assert "1 correct, 1 incorrect. Practice is not scored." in run.text()
         assert "1 question added to your deck" in run.text()
-    outcomes = [(review.outcome, review.certainty) for review in session.deck.reviews()]
+    outcomes = [(review.outcome, review.certainty) for review in kept(session)]
     assert outcomes == [
         (Outcome.INCORRECT, Certainty.NONE), (Outcome.CORRECT, Certainty.SURE), (Outcome.CORRECT, Certainty.NONE)
     ]  # fmt: skip
@@ -65,7 +76,7 @@ async def test_every_type_is_answered_by_keys(tmp_path: Path, kind: QuestionType
         await run.press("enter")
         assert "The end of this session" in run.text()
         await run.press("escape")
-    assert len(session.deck.reviews()) == 1
+    assert len(kept(session)) == 1
 
 
 async def test_letters_are_words_in_a_field_and_commands_with_alt(tmp_path: Path) -> None:
@@ -107,3 +118,81 @@ async def test_the_practice_screen_matches_its_snapshot(tmp_path: Path, size: tu
         await run.press("g", "a")
         different += [] if await looks_as_kept(run, "practice-key") else ["practice-key"]
     assert not different
+
+
+@pytest.fixture
+def clocks() -> Clocks:
+    return Clocks(institute.NOW.timestamp())
+
+
+@pytest.fixture
+def user_deck(tmp_path: Path, clocks: Clocks) -> UserDeck:
+    """The deck of the user of the fake institute, with five cards that are due."""
+    user = UserDeck(decks(tmp_path / "journals", clocks), FakeLms().origin, institute.ASHA.id, "asha")
+    missed = (
+        (card, Review(clocks.now() - DAY, Outcome.INCORRECT, Grade.AGAIN, Certainty.SURE, 20, card.subject))
+        for card in (*sums(4), *sums(5, subject="Products")[4:])
+    )
+    user.learn(missed)
+    return user
+
+
+async def test_home_tells_how_many_cards_are_due_and_two_keys_start(tmp_path: Path, user_deck: UserDeck) -> None:
+    async with program(tmp_path, school(), home=True, decks=user_deck.decks) as run:
+        await run.settle()
+        assert "5 due today" in run.text()
+        await run.press("p", "enter")
+        assert run.screen == "PracticeScreen"
+        await run.press("1", "escape", "escape", "escape")
+        await run.settle()
+        assert run.screen == "HomeScreen"
+
+
+async def test_a_review_fills_the_deck_and_says_so(tmp_path: Path, clocks: Clocks) -> None:
+    every = decks(tmp_path / "journals", clocks)
+    async with program(tmp_path, school(), decks=every) as run:
+        await run.press("down", "down", "down", "down", "enter")
+        await run.settle()
+        await run.press("enter")
+        await run.until(lambda: "back in practice on later days" in run.notices)
+    clocks.later(2 * DAY)
+    assert every.count_due(FakeLms().origin, institute.ASHA.id) > 0
+
+
+async def test_a_result_leads_to_practice_with_what_was_not_known(tmp_path: Path, clocks: Clocks) -> None:
+    async with program(tmp_path, school(), decks=decks(tmp_path / "journals", clocks)) as run:
+        await run.press("down", "down", "down", "down", "enter")
+        await run.settle()
+        await run.press("m")
+        assert run.screen == "PracticeScreen"
+
+
+async def test_cards_are_found_rested_reset_and_removed(tmp_path: Path, user_deck: UserDeck) -> None:
+    async with program(tmp_path, home=True, decks=user_deck.decks) as run:
+        await run.press("p", "/")
+        await run.type("products")
+        await run.press("enter")
+        assert "1 card " in run.text()
+        await run.press("x")
+        assert "resting" in run.text()
+        await run.press("u")
+        assert "1 resting" not in run.words
+        await run.press("delete", "tab", "enter")
+        await run.press("escape")
+        assert "4 cards" in run.text()
+
+
+async def test_a_drill_is_chosen_from_a_list(tmp_path: Path, user_deck: UserDeck) -> None:
+    async with program(tmp_path, home=True, decks=user_deck.decks) as run:
+        await run.press("p", "d", "down", "enter")
+        await run.settle()
+        assert run.screen == "PracticeScreen"
+        assert "10:00 left" in run.text()
+
+
+@pytest.mark.usefixtures("utc")
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_deck_screen_matches_its_snapshot(tmp_path: Path, user_deck: UserDeck, size: tuple[int, int]) -> None:
+    async with program(tmp_path, home=True, decks=user_deck.decks, size=size) as run:
+        await run.press("p")
+        assert await looks_as_kept(run, "deck")

@@ -125,7 +125,7 @@ def test_a_short_exam_is_taken_in_a_browser(served: str, tmp_path: Path) -> None
         page.press("enter")
         page.wait(r"(?i)explanation")
         assert not [text for text in tab.complaints if "Content Security Policy" in text]
-    database = sqlite3.connect(f"file:{next((tmp_path / 'data').rglob('*.sqlite3'))}?mode=ro", uri=True)
+    database = sqlite3.connect(f"file:{next((tmp_path / 'data').rglob('service.sqlite3'))}?mode=ro", uri=True)
     newest = "SELECT max(attempt_id) FROM attempt_questions"
     given = f"SELECT count(*) FROM attempt_questions WHERE selected_answers != '[]' AND attempt_id = ({newest})"  # noqa: S608 - no text of a stranger
     assert database.execute(given).fetchone() == (3,)

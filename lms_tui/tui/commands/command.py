@@ -20,6 +20,7 @@ class Where(StrEnum):
     REVIEW = "review"
     REPLAY = "replay"
     PRACTICE = "practice"
+    DECK = "deck"
     STATS = "statistics"
     MORE = "more"
     PROFILE = "your details"

@@ -23,7 +23,7 @@ from lms_tui.wire.attempts import SubjectAnalytics
 from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from lms_tui.attempt.ports import Clock, Journals
     from lms_tui.tui.permissions import Permissions
@@ -41,7 +41,7 @@ _TICK: Final = 30.0
 class HomeScreen(ExamsScreen):
     """Shows what was kept until the server has answered, then the exams, and then the news as they arrive.
 
-    `kept_lists`: None keeps nothing. `seen`: what is on the screen already.
+    `kept_lists`: None keeps nothing. `seen`: what is on the screen already. `count_due` counts cards of practice.
     """
 
     WHERE = Where.HOME
@@ -57,10 +57,12 @@ class HomeScreen(ExamsScreen):
         kept_lists: "KeptLists | None" = None,
         seen: SeenList | None = None,
         *,
+        count_due: "Callable[[], int] | None" = None,
         badge: str = "",
     ) -> None:
         super().__init__(session, journals, clock, badge=badge)
         self._permissions = permissions
+        self._count_due = count_due or (lambda: 0)
         self._kept_lists = kept_lists
         self._seen = seen
         self._kept_extras = seen.kept.extras if seen is not None else ()
@@ -147,15 +149,18 @@ class HomeScreen(ExamsScreen):
     async def _load_news(self) -> None:
         """Fetch statistics, notices and the subjects of the last exams. The server may lack each of them."""
         last = present.last_attempts(self._lists)
-        stats, notices, places, _ = await asyncio.gather(
+        stats, notices, places, due, _ = await asyncio.gather(
             _told(self._lms.stats()),
             _told(self._lms.posts.readable()),
             self._places(),
+            asyncio.to_thread(self._count_due),
             asyncio.gather(*(self._load_subjects(attempt.id) for attempt in last)),
         )
         subjects = present.merged(self._subjects.get(attempt.id, ()) for attempt in last)
         notes = notices.results if notices is not None else ()
-        self._news = present.News(loading=False, stats=stats, subjects=subjects, notices=tuple(notes), places=places)
+        self._news = present.News(
+            loading=False, stats=stats, subjects=subjects, notices=tuple(notes), places=places, due=due
+        )
         self.draw()
         self.call_after_refresh(self._keep)  # the rows then have the width of the window
 
@@ -208,6 +213,8 @@ class HomeScreen(ExamsScreen):
         match name:
             case "all":
                 self.action_exams()
+            case present.DUE:
+                self.action_deck()
             case "topic" | "progress":
                 self.action_statistics()
             case "result" if rest.isdecimal():
@@ -224,6 +231,9 @@ class HomeScreen(ExamsScreen):
 
     def action_notices(self) -> None:
         self.post_message(DestinationAsked(Destination.NOTICES))
+
+    def action_deck(self) -> None:
+        self.post_message(DestinationAsked(Destination.DECK))
 
     def action_courses(self) -> None:
         self.post_message(DestinationAsked(Destination.COURSES))

@@ -74,6 +74,9 @@ class PracticeScreen(CommandScreen[None]):
         self._arrive()
         self.set_interval(1.0, self._tell_time)
 
+    def on_unmount(self) -> None:
+        self._run.deck.close()
+
     def on_resize(self) -> None:
         if self._asked >= 0:
             self.call_after_refresh(self._paint)

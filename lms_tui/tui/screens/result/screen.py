@@ -11,9 +11,10 @@ from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.user_errors import AdvisedError
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.dialogs import ask_text
-from lms_tui.tui.messages import ExamAsked, ReplayAsked, ReviewAsked
+from lms_tui.tui.messages import ExamAsked, PracticeAsked, ReplayAsked, ReviewAsked
 from lms_tui.tui.saving import fault_of, place_of, save
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
@@ -24,6 +25,7 @@ from lms_tui.views import format as say
 from lms_tui.views import insight
 from lms_tui.views import result as present
 from lms_tui.views.error_messages import error_message
+from lms_tui.views.missed import missed
 from lms_tui.views.outcomes import Outcome, outcome
 from lms_tui.views.rows import Row, row, wrapped
 from lms_tui.wire.attempt_states import AttemptState
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
     from lms_tui.attempt.ports import Clock
     from lms_tui.client.port import Lms
+    from lms_tui.practice.decks import UserDeck
 
 _CARDS: Final = ("score", "answers", "strengths", "pace", "earlier", "time")
 
@@ -48,8 +51,19 @@ class ResultScreen(CommandScreen[None]):
     CSS_PATH = "screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
 
-    def __init__(self, lms: "Lms", attempt_id: int, clock: "Clock", downloads: "Path", *, badge: str = "") -> None:
+    def __init__(
+        self,
+        lms: "Lms",
+        attempt_id: int,
+        clock: "Clock",
+        downloads: "Path",
+        *,
+        badge: str = "",
+        deck: "UserDeck | None" = None,
+    ) -> None:
         super().__init__()
+        self._deck = deck
+        self._questions: list[ReviewQuestion] = []
         self._lms = lms
         self._clock = clock
         self._downloads = downloads
@@ -132,7 +146,7 @@ class ResultScreen(CommandScreen[None]):
 
     async def _times(self, attempt: Attempt) -> None:
         """Load the review and update the chart with each page."""
-        questions: list[ReviewQuestion] = []
+        questions = self._questions = []
         chart = self.query_one(TimeChart)
         async for page in self._lms.attempts.review(self._attempt_id):
             questions += page.results
@@ -175,6 +189,24 @@ class ResultScreen(CommandScreen[None]):
         if self._attempt is not None and self._attempt.state != AttemptState.RUNNING:
             chosen = self.query_one(TimeChart).chosen
             self.post_message(ReviewAsked(self._attempt, chosen.id if chosen is not None else 0))
+
+    def action_practise_missed(self) -> None:
+        """Practise the questions of this attempt that were not known."""
+        attempt, deck = self._attempt, self._deck
+        if attempt is None or deck is None:
+            return
+        cards = missed(attempt, self._questions)
+        if not cards:
+            keys = any(option.is_correct for question in self._questions for option in question.question.answers)
+            words = "You knew every question." if keys else "The server does not show the answers of this exam."
+            self.notify(words, timeout=5, markup=False)
+            return
+        try:
+            run = deck.start_with(cards, f"Practice: {clean_line(attempt.exam.title)}")
+        except AdvisedError as error:
+            self.notify(f"{error} {error.advice}", severity="error", timeout=15, markup=False)
+        else:
+            self.post_message(PracticeAsked(run))
 
     def action_replay(self) -> None:
         if self._attempt is not None and self._attempt.state != AttemptState.RUNNING:

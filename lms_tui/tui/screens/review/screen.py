@@ -15,6 +15,7 @@ from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.learning import learn
 from lms_tui.tui.messages import ReplayAsked
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane
@@ -32,6 +33,7 @@ from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms
+    from lms_tui.practice.decks import UserDeck
 
 _STYLES: Final = (MathsStyle.TWO_DIMENSIONAL, MathsStyle.LINE, MathsStyle.SOURCE)
 _BY_SETTING: Final = {"picture": MathsStyle.PICTURE, "line": MathsStyle.LINE, "source": MathsStyle.SOURCE}
@@ -40,7 +42,7 @@ _BY_SETTING: Final = {"picture": MathsStyle.PICTURE, "line": MathsStyle.LINE, "s
 class ReviewScreen(CommandScreen[None]):
     """`question_id`: the question to show first, 0 for the first one. `maths`: the setting of that name.
 
-    `desk` returns a text of the student's own in this attempt by its name, or "".
+    `desk` returns a text of the student's own in this attempt by its name, or "". `deck` gets what was not known.
     """
 
     WHERE = Where.REVIEW
@@ -60,8 +62,10 @@ class ReviewScreen(CommandScreen[None]):
         maths: str = "layout",
         badge: str = "",
         desk: Callable[[str], str] = lambda _: "",
+        deck: "UserDeck | None" = None,
     ) -> None:
         super().__init__()
+        self._deck = deck
         self._desk = desk
         self._lms = lms
         self._attempt = attempt
@@ -119,6 +123,7 @@ class ReviewScreen(CommandScreen[None]):
             known = {question.id for question in self._questions}
             self._questions += [question for question in page.results if question.id not in known]
             self._complete = page.next is None
+            learn(self, self._deck, self._attempt, page.results)
         self._draw(self._found_wanted())
         if self._wanted:
             self.call_later(self._read)
