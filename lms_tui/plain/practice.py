@@ -1,5 +1,8 @@
 """A session of practice as a dialogue of lines."""
 
+from collections.abc import Sequence
+from contextlib import closing
+from random import Random
 from typing import TYPE_CHECKING, Final
 
 from lms_tui.common.user_errors import AdvisedError
@@ -8,14 +11,20 @@ from lms_tui.plain.line_io import InputEndedError, LineIO
 from lms_tui.plain.review import reviewed
 from lms_tui.plain.speech import to_speech
 from lms_tui.plain.typed_lines import Choice, Command, EssayBegun, Order, UnknownLine, Written
+from lms_tui.practice.drills import Drill
 from lms_tui.practice.grading import Certainty
 from lms_tui.practice.session import Stage, Turn
 from lms_tui.views import practising as present
 from lms_tui.views.answers import AnswerForm, AnswerMode, form_of
 from lms_tui.views.answers import written as text_of
+from lms_tui.views.deck import certain_words, fact_words, facts_of, topic_words
+from lms_tui.views.format import counted
+from lms_tui.views.missed import answers_of
+from lms_tui.wire.attempts import Attempt, ReviewQuestion
 from lms_tui.wire.question_types import QuestionType, label_of
 
 if TYPE_CHECKING:
+    from lms_tui.practice.decks import UserDeck
     from lms_tui.practice.run import PracticeRun
 
 _SURE: Final = {"sure": Certainty.SURE, "think": Certainty.THINK, "think so": Certainty.THINK, "guess": Certainty.GUESS}
@@ -149,3 +158,37 @@ class PracticeDialogue:
 
     def _form(self, turn: Turn) -> AnswerForm:
         return form_of(turn.card.kind, turn.card.asked)
+
+
+async def practise(io: LineIO, user_deck: "UserDeck") -> list[str]:
+    """Let the student choose a drill, and practise it. Return what to say at the end."""
+    try:
+        with closing(user_deck.open()) as deck:
+            facts = facts_of(deck, user_deck.decks.now())
+        io.say("", *fact_words(facts), *certain_words(facts), *topic_words(facts))
+        if not facts.cards:
+            return []
+        drills = list(Drill)
+        io.say(*(f"{number}. {drill.value}" for number, drill in enumerate(drills, 1)))
+        line = await io.ask("A number, or enter to go back: ")
+        if not (line.isdecimal() and 0 < int(line) <= len(drills)):
+            return []
+        run = user_deck.start(drills[int(line) - 1], Random())
+        with closing(run.deck):
+            if run.turn is None:
+                return ["There is no such card."]
+            await PracticeDialogue(io, run).run()
+    except AdvisedError as error:
+        return [f"{error} {error.advice}"]
+    return []
+
+
+def learnt(user_deck: "UserDeck", attempt: Attempt, questions: Sequence[ReviewQuestion]) -> list[str]:
+    """Keep the answers of a review in the deck. Return what to say of it."""
+    try:
+        added = user_deck.learn(answers_of(attempt, questions, user_deck.decks.now()))
+    except AdvisedError as error:
+        return [f"{error} {error.advice}"]
+    return (
+        [f"{counted(added, 'question')} added to your deck. Type p in the list of exams to practise."] if added else []
+    )

@@ -19,10 +19,11 @@ from lms_tui.plain.afterwards import history, replayed
 from lms_tui.plain.exam import ExamDialogue
 from lms_tui.plain.line_io import InputEndedError, LineIO
 from lms_tui.plain.listing import Entry
-from lms_tui.plain.practice import PracticeDialogue
+from lms_tui.plain.practice import PracticeDialogue, learnt, practise
 from lms_tui.plain.speech import to_speech
 from lms_tui.views import replay
 from lms_tui.views.attempts import without_server
+from lms_tui.views.deck import deck_of
 from lms_tui.views.error_messages import error_message
 from lms_tui.views.format import counted
 from lms_tui.views.instructions import instructions_of
@@ -114,6 +115,7 @@ class ExamList:
         self._dependencies = dependencies
         self._lms = session.lms
         self._user_id = session.user.id
+        self._deck = deck_of(dependencies, session)
 
     async def run(self) -> None:
         while True:
@@ -147,6 +149,9 @@ class ExamList:
 
     async def _choose(self, entries: Sequence[Entry]) -> None:
         self._io.say("", f"{counted(len(entries), 'exam')}." if entries else "You have no exams yet.")
+        if due := self._deck.count_due() if self._deck is not None else 0:
+            self._io.say(f"{counted(due, 'question')} to practise today.")
+        tasks = {"s": self._statistics, "h": self._history, "p": self._practise}
         shown = 0
         more = True
         while True:
@@ -156,7 +161,8 @@ class ExamList:
                 shown, more = min(upto, len(entries)), False
             rest = f", m for {len(entries) - shown} more" if shown < len(entries) else ""
             choices = (
-                f"A number{rest}, s for statistics, h for the history of your subjects, r to read again, q to quit: "
+                f"A number{rest}, s for statistics, h for the history of your subjects, p to practise, "
+                "r to read again, q to quit: "
             )
             line = (await self._io.ask(choices)).casefold()
             match line:
@@ -164,10 +170,8 @@ class ExamList:
                     raise LeftError
                 case "m" | "more" if rest:
                     more = True
-                case "s" | "statistics":
-                    await self._tried(self._statistics)
-                case "h" | "history":
-                    await self._tried(self._history)
+                case "s" | "statistics" | "h" | "history" | "p" | "practise":
+                    await self._tried(tasks[line[0]])
                 case "r" | "read":
                     return
                 case _ if line.isdecimal() and 0 < int(line) <= len(entries):
@@ -175,6 +179,11 @@ class ExamList:
                     return
                 case _:
                     self._io.say("Unknown choice.")
+
+    async def _practise(self) -> None:
+        """Show the numbers of the deck, and practise one of the drills."""
+        if self._deck is not None:
+            self._io.say(*await practise(self._io, self._deck))
 
     async def _open(self, entry: Entry) -> None:
         match entry.kind:
@@ -309,7 +318,11 @@ class ExamList:
         self._io.say("", *await history(self._lms.attempts, page.results))
 
     async def _review(self, attempt_id: int) -> None:
-        await review.Review(self._io, self._lms.attempts.review(attempt_id)).run()
+        shown = review.Review(self._io, self._lms.attempts.review(attempt_id))
+        await shown.run()
+        if self._deck is not None:
+            attempt = await self._lms.attempts.read(attempt_id)
+            self._io.say(*learnt(self._deck, attempt, shown.questions))
 
     async def _statistics(self) -> None:
         self._io.say("", *review.statistics(await self._lms.stats()))

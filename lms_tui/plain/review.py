@@ -91,6 +91,11 @@ class Review:
         self._pages = pages
         self._read: list[ReviewQuestion] = []
 
+    @property
+    def questions(self) -> Sequence[ReviewQuestion]:
+        """What has been read of the review."""
+        return self._read
+
     async def run(self) -> None:
         place = 0
         while True:

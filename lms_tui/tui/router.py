@@ -45,13 +45,10 @@ class Router:
 
     @cached_property
     def _deck(self) -> "UserDeck | None":
-        """The deck of the user, which no file stands for until there is a card."""
-        if self._dependencies.decks is None:
-            return None
-        from lms_tui.practice.decks import UserDeck  # noqa: PLC0415 - the first paint does without
+        """The deck of the user, None where there is no practice."""
+        from lms_tui.views.deck import deck_of  # noqa: PLC0415 - the first paint does without
 
-        name = self._user.username
-        return UserDeck(self._dependencies.decks(), self._lms.origin, self._user.id, name)
+        return deck_of(self._dependencies, self._session)
 
     def screen_for(self, message: "ScreenAsked") -> "Screen[None]":
         """Return the home screen, the exam list, the instructions, what follows an exam, or the statistics."""

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from lms_tui.banks.scoring import Outcome
 from lms_tui.practice.cards import Card
+from lms_tui.practice.decks import UserDeck
 from lms_tui.practice.drills import Topic, topics
 from lms_tui.practice.grading import Certainty
 from lms_tui.practice.schedule import end_of_day
@@ -15,6 +16,9 @@ from lms_tui.views import charts
 from lms_tui.views import format as say
 from lms_tui.views.rows import EMPTY, padded, row, strong, wrapped
 from lms_tui.views.rows import Row as Line
+
+if TYPE_CHECKING:
+    from lms_tui.views.ports import Dependencies, UserSession
 
 _DAY: Final = 86_400.0
 _TOPICS: Final = 6
@@ -44,6 +48,13 @@ class DeckFacts:
     streak: int = 0
     certain: tuple[Certain, ...] = ()
     topics: tuple[Topic, ...] = ()
+
+
+def deck_of(dependencies: "Dependencies", session: "UserSession") -> UserDeck | None:
+    """Return the deck of the signed-in user, None where there is no practice. Creates no file."""
+    if dependencies.decks is None:
+        return None
+    return UserDeck(dependencies.decks(), session.lms.origin, session.user.id, session.user.username)
 
 
 def facts_of(deck: Deck, now: float) -> DeckFacts:

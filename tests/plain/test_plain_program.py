@@ -93,7 +93,7 @@ def test_a_plain_exam_survives_a_kill_and_is_reviewed(start: Callable[[], Dialog
     dialogue.wait("exams attempted.")
     dialogue.type("q")
     assert dialogue.process.wait(PATIENCE) == 0
-    database = sqlite3.connect(f"file:{next(tmp_path.rglob('*.sqlite3'))}?mode=ro", uri=True)
+    database = sqlite3.connect(f"file:{next(tmp_path.rglob('service.sqlite3'))}?mode=ro", uri=True)
     newest = "SELECT max(attempt_id) FROM attempt_questions"
     given = f"SELECT count(*) FROM attempt_questions WHERE selected_answers != '[]' AND attempt_id = ({newest})"  # noqa: S608 - no text of a stranger
     assert database.execute(given).fetchone() == (3,)

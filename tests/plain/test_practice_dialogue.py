@@ -7,14 +7,15 @@ import pytest
 
 from lms_tui.banks.scoring import Outcome
 from lms_tui.plain.line_io import InputEndedError
-from lms_tui.plain.practice import PracticeDialogue
+from lms_tui.plain.practice import PracticeDialogue, practise
 from lms_tui.practice.cards import Card
-from lms_tui.practice.grading import Certainty
+from lms_tui.practice.decks import UserDeck
+from lms_tui.practice.grading import Certainty, Grade
 from lms_tui.practice.run import PracticeRun
 from lms_tui.practice.session import Asked, Session
-from lms_tui.practice.store import Deck
+from lms_tui.practice.store import Deck, Review
 from lms_tui.wire.question_types import QuestionType
-from tests.fakes.decks import Clocks, every_type, sums
+from tests.fakes.decks import DAY, START, Clocks, decks, every_type, sums
 from tests.plain.test_dialogue import Script
 
 CARDS = every_type()
@@ -64,3 +65,17 @@ async def test_an_essay_shows_its_model_answer(tmp_path: Path) -> None:
 async def test_empty_lines_show_the_answer_and_the_end_of_the_input_says_what_was_known(tmp_path: Path) -> None:
     with pytest.raises(InputEndedError):
         await practised(tmp_path, sums(1), "")
+
+
+async def test_a_drill_is_chosen_by_its_number(tmp_path: Path) -> None:
+    clocks = Clocks()
+    user = UserDeck(decks(tmp_path, clocks), "http://fake", 7)
+    assert await practise(Script(), user) == []
+    user.learn((card, Review(START - DAY, Outcome.INCORRECT, Grade.AGAIN, subject="Sums")) for card in sums(5))
+    script = Script("1", "quit")
+    await practise(script, user)
+    assert "5 cards due today. 5 due within a week, 5 cards in all." in script.said
+    assert "Sums: 0 of 5 correct." in script.said
+    assert "2. 10 minutes of anything due" in script.said
+    assert any(line.startswith("Question 1 of 5. Sums.") for line in script.said)
+    assert await practise(Script("3"), UserDeck(decks(tmp_path, clocks), "http://fake", 8)) == []
