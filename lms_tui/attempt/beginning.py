@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class BeginningService(Protocol):
     """The two endpoints that are needed to start an attempt, as `lms_tui.client.port.Attempts` has them."""
 
-    async def create(self, slug: str) -> Attempt: ...
+    async def create(self, slug: str, access_code: str = "") -> Attempt: ...
     async def of_exam(self, slug: str) -> "list[Attempt]": ...
 
 
@@ -62,8 +62,8 @@ class Beginning:
         self._slug = slug
         self.unsure = False
 
-    async def begin(self) -> Attempt:
-        """Create an attempt and return it.
+    async def begin(self, access_code: str = "") -> Attempt:
+        """Create an attempt and return it. `access_code`: what the person typed, where the exam asks for it.
 
         If the reply is lost, the list of attempts shows whether the server has created it. Raises the errors of the
         service. If the list cannot be read either, `unsure` is set, and the next call reads the list first.
@@ -71,7 +71,7 @@ class Beginning:
         if self.unsure and (begun := await self._look()) is not None:
             return begun
         try:
-            return await self._service.create(self._slug)
+            return await self._service.create(self._slug, access_code)
         except Unreachable:
             self.unsure = True
             if (begun := await self._look()) is None:

@@ -68,8 +68,9 @@ class HttpAttempts:
     async def read(self, attempt_id: int) -> Attempt:
         return identified(await self._connection.get(_attempt(attempt_id)), Attempt, attempt_id)
 
-    async def create(self, slug: str) -> Attempt:
-        return identified(await self._connection.send("POST", _exam_attempts(slug)), Attempt)
+    async def create(self, slug: str, access_code: str = "") -> Attempt:
+        body = {"access_code": access_code} if access_code else None
+        return identified(await self._connection.send("POST", _exam_attempts(slug), body=body), Attempt)
 
     async def start(self, attempt_id: int) -> Attempt:
         return await self._put(attempt_id, "start")

@@ -16,7 +16,9 @@ HIDDEN: Final = "…"
 _SECRET_HEADERS: Final = frozenset(
     {"authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "x-known-device"}
 )
-_SECRET_FIELDS: Final = frozenset({"password", "password_hash", "token", "access_token", "code", "secret"})
+_SECRET_FIELDS: Final = frozenset(
+    {"password", "password_hash", "token", "access_token", "access_code", "code", "secret"}
+)
 _MOST: Final = 500
 _LARGEST: Final = 4 * 1024 * 1024
 """Limit in bytes, because the recording must not grow with the exam."""

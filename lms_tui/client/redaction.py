@@ -8,7 +8,7 @@ _SECRETS: Final = (
     re.compile(r"(?i)(\b(?:JWT|Bearer)\s+)[^\s'\",;\\]+"),
     re.compile(r"(?i)([?&](?:access_token|token|code|password)=)[^&\s'\"]+"),
     re.compile(
-        r"(?i)(\\?[\"'](?:access_token|token|password|code|authorization)\\?[\"']\s*[:,]\s*b?\\?[\"'])[^\"'\\]+"
+        r"(?i)(\\?[\"'](?:access_token|token|password|access_code|code|authorization)\\?[\"']\s*[:,]\s*b?\\?[\"'])[^\"'\\]+"
     ),
     re.compile(r"(?i)(/(?:access-tokens|playback)/)[^/\s'\"?]+"),
     # Only at the start of a word. A search from each letter would take quadratic time.

@@ -18,6 +18,7 @@ _N = TypeVar("_N", int, float)
 _ORIGIN: Final = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:[0-9]{1,5})?", re.IGNORECASE)
 _SPAN: Final = re.compile(r"([0-9]{1,2}):([0-9]{2})-([0-9]{1,2}):([0-9]{2})")
 _LONGEST_OUTAGE: Final = timedelta(hours=12)
+_LONGEST_CODE: Final = 100
 _TIME: Final = re.compile(r"([0-9]{1,2}):([0-5]?[0-9]):([0-5]?[0-9])")
 
 
@@ -86,6 +87,13 @@ def or_none(read: Callable[[str], _V], word: str) -> Callable[[str], _V | None]:
         return None if given == word else read(given)
 
     return read_or_none
+
+
+def access_code(given: str) -> str:
+    """Return an access code, "" for `none`."""
+    if len(given) > _LONGEST_CODE or not given.strip():
+        raise argparse.ArgumentTypeError(f"must be a text of at most {_LONGEST_CODE} letters, or none")
+    return "" if given == "none" else given.strip()
 
 
 def retakes(given: str) -> int:

@@ -33,6 +33,7 @@ _NAMES: Final = (
     "calculator",
     "shuffle_questions",
     "shuffle_options",
+    "access_code",
     "allow_pdf",
 )
 
@@ -93,6 +94,7 @@ def _add_settings(action: Parser, *, fresh: bool = False) -> None:
         ("--end", "end_date", never, "WHEN", "when it closes, such as 2026-01-31T09:30+05:30, or never (default)"),
         ("--duration", "duration", untimed, "TIME", "time limit: 1:30:00, 90 min or none (default: of the file)"),
         ("--retakes", "retakes", arguments.retakes, "N", "how often it can be taken again, or unlimited (default: 0)"),
+        ("--access-code", "access_code", arguments.access_code, "TEXT", "what students type to start it, or none"),
         ("--marks", "mark_per_question", arguments.marks, "N", "marks of a question that names none in the file"),
         ("--negative-marks", "negative_marks", arguments.marks, "N", "marks that a wrong answer costs"),
     ):

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from random import Random
 from secrets import randbits
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -26,7 +27,7 @@ from lms_tui.views.attempts import without_server
 from lms_tui.views.deck import deck_of
 from lms_tui.views.error_messages import error_message
 from lms_tui.views.format import counted
-from lms_tui.views.instructions import instructions_of
+from lms_tui.views.instructions import asks_for_code, instructions_of
 from lms_tui.views.sign_in import waiting_words
 from lms_tui.wire.errors import ApiError, NotFound, Unreachable
 
@@ -214,7 +215,8 @@ class ExamList:
                 return
             if line != "start":
                 continue
-            attempt = begun or await self._tried(beginning.begin)
+            code = "" if begun or not asks_for_code(exam) else await self._io.ask("Type the access code of the exam: ")
+            attempt = begun or await self._tried(partial(beginning.begin, code))
             if attempt is not None:
                 await self._sit(attempt.id, clean_line(exam.title))
                 return

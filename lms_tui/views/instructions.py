@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Final
 
 from lms_tui.common.cleaning import clean_line
 from lms_tui.views import format as say
@@ -10,6 +11,8 @@ from lms_tui.views.rows import EMPTY, Row, padded, row, strong, wrapped
 from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.base import parse_duration
 from lms_tui.wire.exams import Exam, ListedExam, SingleExam
+
+CODE_WANTED: Final = "Type the access code that you were given for this exam."
 
 
 def instructions_of(exam: Exam, attempts: Sequence[Attempt] = ()) -> list[tuple[str, str]]:
@@ -21,6 +24,7 @@ def instructions_of(exam: Exam, attempts: Sequence[Attempt] = ()) -> list[tuple[
         ("Marks", _marks(exam)),
         ("Sections", _sections(exam)),
         ("Aids", _aids(exam)),
+        ("Access", "You need an access code to start." if asks_for_code(exam) else ""),
         ("Time over", _time_over(exam)),
         ("Leaving", f"{saved} You can leave and resume {when}."),
         ("Retakes", _retakes(exam, attempts)),
@@ -81,6 +85,11 @@ def _aids(exam: Exam) -> str:
     known = {"no": "No calculator", "basic": "A basic calculator: + - * / % √"}
     calculator = known.get(exam.calculator, "A scientific calculator")
     return f"{calculator}. {'A' if exam.has_reference_sheet else 'No'} reference sheet."
+
+
+def asks_for_code(exam: Exam | None) -> bool:
+    """Return whether a person must type an access code to start the exam."""
+    return isinstance(exam, SingleExam) and exam.needs_access_code
 
 
 def _time_over(exam: Exam) -> str:

@@ -54,10 +54,11 @@ class ListedExam(Exam):
 
 
 class SingleExam(ListedExam):
-    """One exam, with the aids that it allows. Only the embedded service tells them.
+    """One exam, with the aids that it allows and whether its start needs a code. Only the embedded service tells them.
 
     `calculator` is `no`, `basic` or `scientific`, "" if the server does not tell.
     """
 
     calculator: Text = ""
     has_reference_sheet: Flag = False
+    needs_access_code: Flag = False

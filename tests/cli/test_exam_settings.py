@@ -184,6 +184,14 @@ def test_every_setting_can_be_changed_later(institute: Institute) -> None:
     assert (row["duration"], row["end"], row["public"], row["pdf"]) == (None, None, False, False)
 
 
+def test_orders_and_the_access_code_can_be_set(institute: Institute) -> None:
+    institute.take_in("--access-code", "blue tiger", "--shuffle-options", "yes")
+    (row,) = institute.ask("copy", "sums", "second")
+    assert (row["access_code"], row["shuffled"], row["options_shuffled"]) == ("blue tiger", False, True)
+    row = institute.set("--access-code", "none", "--shuffle", "yes", "--shuffle-options", "no")
+    assert (row["access_code"], row["shuffled"], row["options_shuffled"]) == ("", True, False)
+
+
 def test_new_marks_are_for_questions_without_marks_of_their_own(institute: Institute) -> None:
     institute.take_in()
     institute.set("--marks", "3")

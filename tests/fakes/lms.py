@@ -20,7 +20,7 @@ from lms_tui.wire.attempts import (
 )
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError, Forbidden, Invalid, NotFound
-from lms_tui.wire.exams import ListedExam
+from lms_tui.wire.exams import ListedExam, SingleExam
 from lms_tui.wire.posts import Post, PostSummary
 from lms_tui.wire.stats import StudentStats
 from lms_tui.wire.users import CurrentUser
@@ -66,6 +66,7 @@ class FakeAttempts(WithoutNotices):
         self.asked: dict[int, list[AttemptQuestion]] = {}
         self.review_pages = 0
         self.told_aids: ExamAids | None = None
+        self.access_codes: dict[str, str] = {}
 
     async def page(self, number: int = 1, *, course: str = "", title: str = "") -> Page[Attempt]:
         self.faults.called("attempts.page")
@@ -80,8 +81,10 @@ class FakeAttempts(WithoutNotices):
         self.faults.called("attempts.read")
         return self._find(attempt_id)
 
-    async def create(self, slug: str) -> Attempt:
+    async def create(self, slug: str, access_code: str = "") -> Attempt:
         self.faults.called("attempts.create")
+        if access_code != self.access_codes.get(slug, ""):
+            raise Invalid("Wrong access code.", status=400)
         return self.begin(slug)
 
     def begin(self, slug: str) -> Attempt:
@@ -214,6 +217,16 @@ class FakeExams:
 
 
 class FakeLms:
+    @classmethod
+    def with_access_code(cls) -> "FakeLms":
+        """Return a server that has one available exam, whose access code is `tiger`."""
+        lms = cls()
+        coded = SingleExam(**institute.QUICK.model_dump(), needs_access_code=True)
+        lms.exams.lists[ExamState.AVAILABLE] = [coded]
+        lms.exams.sync()
+        lms.attempts.access_codes[coded.slug] = "tiger"
+        return lms
+
     def __init__(self, user: CurrentUser = institute.ASHA, *, secret: str = institute.PASSWORD) -> None:
         self.origin = "https://lms.example.org"
         self.faults = Faults()

@@ -286,6 +286,14 @@ async def test_a_student_goes_from_the_list_to_the_review(tmp_path: Path) -> Non
     assert text.endswith("Goodbye. All saved answers are kept.")
 
 
+async def test_an_exam_with_an_access_code_asks_for_it(tmp_path: Path) -> None:
+    script = Script("start", "lion", "start", "tiger", "b", "quit")
+    await started(tmp_path, script, FakeLms.with_access_code(), slug="five-minutes").run()
+    assert script.prompts.count("Type the access code of the exam: ") == 2
+    assert "Wrong access code. Correct it and try again." in script.said
+    assert "Question 1. Chosen: B. Saved." in script.said
+
+
 async def test_every_unknown_choice_of_a_menu_has_a_reply(tmp_path: Path) -> None:
     script = Script("hello", "0", "999", "-1", "", "q")
     await started(tmp_path, script, FakeLms()).run()

@@ -53,7 +53,9 @@ async def test_an_exam_counts_its_attempts(world: World, asha: Caller) -> None:
     world.add_exam(sums())
     await asha.create("sums")
     exam = await asha.get("/api/v2.2/exams/sums/")
-    assert_shape(exam, LISTED | {"attempts": list, "calculator": str, "has_reference_sheet": bool})
+    assert_shape(
+        exam, LISTED | {"attempts": list, "calculator": str, "has_reference_sheet": bool, "needs_access_code": bool}
+    )
     assert_shape(exam["attempts"][0], WITH_USER)
     assert await asha.get("/api/v2.2/exams/nowhere", 404) == {"detail": "Not found"}
 

@@ -63,7 +63,8 @@ async def test_after_a_lost_reply_to_create_the_started_attempt_is_adopted(
 ) -> None:
     lms = FakeLms()
 
-    async def create(slug: str) -> Attempt:
+    async def create(slug: str, access_code: str = "") -> Attempt:
+        del access_code
         """The request arrives, its answer does not."""
         lms.faults.called("attempts.create")
         lms.attempts.begin(slug)
@@ -158,3 +159,48 @@ async def test_instructions_that_failed_to_load_can_be_loaded_again(tmp_path: Pa
 async def test_a_dry_run_is_labelled(tmp_path: Path) -> None:
     async with program(tmp_path, slug="five-minutes", badge="dry run") as run:
         assert "dry run" in run.rows()[0]
+
+
+@pytest.mark.parametrize("size", [(40, 12), (120, 40)])
+async def test_an_exam_with_an_access_code_asks_for_it(tmp_path: Path, size: tuple[int, int]) -> None:
+    lms = FakeLms.with_access_code()
+    async with program(tmp_path, lms, slug="five-minutes", size=size) as run:
+        await begin(run)
+        assert "Type the access code" in run.words
+        await run.press("enter")
+        assert "Type the code." in run.words
+        await run.press(*"tiger", "enter")
+        for _ in range(4):
+            await run.settle()
+        assert run.screen == "RunnerScreen"
+
+
+async def test_a_wrong_access_code_is_told_and_asked_again(tmp_path: Path) -> None:
+    lms = FakeLms.with_access_code()
+    async with program(tmp_path, lms, slug="five-minutes") as run:
+        await begin(run)
+        await run.press(*"lion", "enter")
+        for _ in range(4):
+            await run.settle()
+        assert "Wrong access code." in run.words
+        assert running(lms) == []
+        await begin(run)
+        assert "Type the access code" in run.words
+
+
+async def test_without_an_access_code_the_exam_is_not_started(tmp_path: Path) -> None:
+    lms = FakeLms.with_access_code()
+    async with program(tmp_path, lms, slug="five-minutes") as run:
+        await begin(run)
+        await run.press("escape")
+        await run.settle()
+        assert "Press enter to start." in run.words
+        assert lms.faults.calls["attempts.create"] == 0
+
+
+async def test_a_started_exam_asks_for_no_access_code(tmp_path: Path) -> None:
+    lms = FakeLms.with_access_code()
+    lms.attempts.begin("five-minutes")
+    async with program(tmp_path, lms, slug="five-minutes") as run:
+        await begin(run)
+        assert run.screen == "RunnerScreen"

@@ -168,7 +168,7 @@ class ExamAdministration:
                 allow_pdf=exam.allow_pdf,
             )
             row = session.get_one(Exam, made)
-            for name in ("allow_question_pdf", "shuffle_questions", "shuffle_options"):
+            for name in ("allow_question_pdf", "shuffle_questions", "shuffle_options", "access_code"):
                 setattr(row, name, getattr(exam, name))
             session.flush()
             return self._noted(session, "exam.copy", row, {"copy of": slug})
@@ -288,6 +288,7 @@ def settings_row(session: Session, exam: Exam) -> Row:
         "calculator": exam.calculator,
         "shuffled": exam.shuffle_questions,
         "options_shuffled": exam.shuffle_options,
+        "access_code": exam.access_code,
         "pdf": exam.allow_pdf,
         "archived": exam.is_archived,
     }

@@ -75,4 +75,5 @@ def read_exam(slug: Slug, student: StudentDep) -> ExamWithAttempts:
             attempts=attempts,
             calculator=exam.calculator,
             has_reference_sheet=bool(exam.reference_sheet.strip()),
+            needs_access_code=bool(exam.access_code),
         )

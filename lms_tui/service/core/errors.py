@@ -44,12 +44,12 @@ class Forbidden(Failure):
 
 
 class TooMany(Failure):
-    """Too many attempts to sign in. `seconds`: how long to wait."""
+    """Too many wrong passwords or codes. `seconds`: how long to wait."""
 
     status = HTTPStatus.TOO_MANY_REQUESTS
 
-    def __init__(self, seconds: int) -> None:
-        super().__init__(f"Too many attempts to sign in. Try again in {seconds} seconds.")
+    def __init__(self, seconds: int, doing: str = "sign in") -> None:
+        super().__init__(f"Too many attempts to {doing}. Try again in {seconds} seconds.")
         self.seconds = seconds
 
 

@@ -111,6 +111,7 @@ class Exam(Numbered, Base):
     `duration`: None if untimed. `max_retakes`: None or negative if unlimited. `is_archived`: hidden from students and
     from the administrator's list.
     `source_digest`: SHA-256 of the imported file in hex, empty without a file.
+    `access_code`: what a student types to begin an attempt, or "".
     `picks`: how many questions of each pool an attempt has. `number_of_questions`: those of one attempt.
     """
 
@@ -142,6 +143,7 @@ class Exam(Numbered, Base):
     is_archived: Mapped[bool] = mapped_column(default=False, server_default=false())
     is_bank: Mapped[bool] = mapped_column(default=False, server_default=false())
     picks: Mapped[list[int]] = mapped_column(default=list, server_default="[]")
+    access_code: Mapped[str] = mapped_column(String(100), default="", server_default="")
     immediate_feedback: Mapped[bool] = mapped_column(default=False)
     allow_preemptive_section_ending: Mapped[bool] = mapped_column(default=True)
     allow_pdf: Mapped[bool] = mapped_column(default=False)

@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from lms_tui.attempt.beginning import Beginning, exam_to_begin, running_of
 from lms_tui.common.cleaning import clean_line
+from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings, commands_of
 from lms_tui.tui.messages import AttemptAsked, AttemptNotShown
 from lms_tui.tui.screens.base import CommandScreen
@@ -136,7 +137,11 @@ class InstructionsScreen(CommandScreen[None]):
     @work(name="start", group="start", exclusive=True)
     async def _begin(self) -> None:
         try:
-            self._sit(await self._beginning.begin())
+            code = await self._access_code()
+            if code is None:
+                self._say(self._invitation())
+                return
+            self._sit(await self._beginning.begin(code))
         except Unreachable as error:
             if self._beginning.unsure:
                 again = f"The exam may have started. Press {self.key_of('start')} to check."
@@ -151,6 +156,14 @@ class InstructionsScreen(CommandScreen[None]):
             self._say(f"! {told.what} {told.advice}", wrong=True)
         finally:
             self._busy = False
+
+    async def _access_code(self) -> str | None:
+        """Ask for the access code, if the exam has one. Return None if the person cancels."""
+        if not present.asks_for_code(self._exam):
+            return ""
+        return await dialogs.ask_text(
+            self.app, "Access code", present.CODE_WANTED, check=lambda text: "" if text else "Type the code."
+        )
 
     def _sit(self, attempt: Attempt) -> None:
         title = attempt.exam.title or (self._exam.title if self._exam else "")
