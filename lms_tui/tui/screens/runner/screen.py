@@ -114,55 +114,55 @@ class RunnerScreen(AnswerCommands, AidCommands, HighlightCommands, MoveCommands,
             left_field=self._left_field,
             left_note=lambda *_: self._noting.leave(),
         )
-        self._announcer = Announcer(self._bottom.say, keeper.second)
-        self._guard = ChangeGuard(keeper, self._widgets.fields, self._announcer)
-        self._writing = Writing(
-            keeper, self._widgets, self._guard, later=self.set_timer, leave_focus=lambda: self.set_focus(None)
-        )
-        self._matching = Matching(keeper, self._widgets, self._guard, self._show_keys)
+        self._make_parts(keeper, self._widgets)
+        yield self._widgets
+
+    def _make_parts(self, keeper: "Keeper", widgets: ExamWidgets) -> None:
+        """Make the parts that perform the actions of the screen."""
+        announcer = self._announcer = Announcer(self._bottom.say, keeper.second)
+        guard = self._guard = ChangeGuard(keeper, widgets.fields, announcer)
+        self._writing = Writing(keeper, widgets, guard, later=self.set_timer, leave_focus=lambda: self.set_focus(None))
+        self._matching = Matching(keeper, widgets, guard, self._show_keys)
         self._noting = Noting(
             keeper,
-            self._widgets,
+            widgets,
             later=self.set_timer,
             make_room=self._make_room,
             leave_focus=lambda: self.set_focus(None),
             show_keys=self._show_keys,
             key_in_field=self.key_in_field,
         )
-        self._choosing = Choosing(keeper, self._widgets, self._guard, self._announcer, self._writing, self._matching)
+        self._choosing = Choosing(keeper, widgets, guard, announcer, self._writing, self._matching)
         self._aids = Aids(self._lms.attempts, keeper.session.attempt_id, keeper.desk)
         self._calculating = Calculating(
             keeper,
             self._aids,
-            self._widgets.fields,
-            self._guard,
-            self._announcer,
-            aside=self._widgets.aside,
+            widgets.fields,
+            guard,
+            announcer,
+            aside=widgets.aside,
             leave_field=self._leave_field,
             leave_focus=lambda: self.set_focus(None),
             show_keys=self._show_keys,
             glyphs=self._glyphs,
         )
         self._navigation = Navigation(
-            keeper, self._announcer, leave=self._leave_field, moved=self._show_keys, prompt=self._bottom.ask
+            keeper, announcer, leave=self._leave_field, moved=self._show_keys, prompt=self._bottom.ask
         )
         self._highlighting = Highlighting(
-            keeper, self._widgets, self._announcer, self.keys_of, leave_field=self._leave_field, changed=self._show_keys
+            keeper, widgets, announcer, self.keys_of, leave_field=self._leave_field, changed=self._show_keys
         )
-        self._reviewing = Reviewing(
-            keeper, self._widgets, self._glyphs, visit=self._navigation.visit, end=self.action_end
-        )
+        self._reviewing = Reviewing(keeper, widgets, self._glyphs, visit=self._navigation.visit, end=self.action_end)
         self._leaving = Leaving(
             self,
             keeper,
             self._lms,
-            self._guard,
-            self._announcer,
+            guard,
+            announcer,
             leave_field=self._leave_field,
             left=self._left_exam,
             review=self.action_overview,
         )
-        yield self._widgets
 
     def on_mount(self) -> None:
         self._keeper.listen(self._changed)
