@@ -11,11 +11,11 @@ from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase
 from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.plain import calculating, sentences, typed_lines
+from lms_tui.plain.announcements import Announcements
 from lms_tui.plain.line_io import InputEndedError, LineIO
 from lms_tui.plain.own_texts import OwnTexts
 from lms_tui.plain.typed_lines import Choice, Command, EssayBegun, Jotting, Meaning, Order, UnknownLine, Written
 from lms_tui.views import runner as present
-from lms_tui.views import time_left
 from lms_tui.views.answers import AnswerForm, AnswerMode, form_of, why_read_only
 from lms_tui.views.calculations import NAME as CALCULATOR
 from lms_tui.views.calculations import Calculations
@@ -42,9 +42,8 @@ class ExamDialogue:
         self._lms = lms
         self._aids = Aids(lms.attempts, keeper.session.attempt_id, keeper.desk)
         self._own = OwnTexts(keeper)
-        self._left = keeper.time_left()
+        self._announcements = Announcements(io, keeper)
         self._before = keeper.session
-        self._notice = ""
         self._question: anyio.CancelScope | None = None
         self._leaving = False
         self._turned = anyio.Event()
@@ -76,34 +75,16 @@ class ExamDialogue:
         while True:
             await anyio.sleep(_TICK)
             self._keeper.tick()
-            left = self._keeper.time_left()
-            if self._keeper.session.editable and (warning := time_left.warning(self._left, left)):
-                self._io.say(warning)
-            self._left = left
-            self._tell_notice(self._keeper.session)
+            self._announcements.tick()
 
     def _changed(self, session: Session) -> None:
         before, self._before = self._before, session
-        if session.goal is before.goal and (change := time_left.change_of_time(before.deadline, session.deadline)):
-            self._io.say(change)
-            self._left = self._keeper.time_left()
+        self._announcements.changed(before, session)
         if session.phase is not before.phase:
             self._turned.set()
             self._turned = anyio.Event()
             if self._question is not None:
                 self._question.cancel()
-
-    def _tell_notice(self, session: Session) -> None:
-        """Report a lasting problem once when it starts and once when it ends."""
-        notice = present.notice(session, present.tally(session), self._keeper.silence())
-        kind = "" if notice is None or session.phase is not Phase.RUNNING else notice.short
-        if kind == self._notice:
-            return
-        if notice is not None and kind:
-            self._io.say(notice.text.replace("ctrl+r", "type sign in"))
-        elif self._notice and session.editable:
-            self._io.say("The problem is over.")
-        self._notice = kind
 
     async def _ask(self, prompt: str) -> str | None:
         """Ask for a line. Return None if the phase of the attempt changes first."""
@@ -129,7 +110,7 @@ class ExamDialogue:
                 options = len(self._form(item).choices)
                 await self._obey(typed_lines.understood(line, kind=item.kind, options=options), item)
         if self._keeper.session.over:
-            self._tell_end()
+            self._io.say("", *sentences.ended(self._keeper.session))
 
     async def _obey(self, meaning: Meaning, item: Item) -> None:
         match meaning:
@@ -241,8 +222,8 @@ class ExamDialogue:
                     self._io.say(f"This is the {'last' if place > 0 else 'first'} question.")
 
     def _visit(self, place: int) -> None:
-        item = self._keeper.session.items[place]
         session = self._keeper.session
+        item = session.items[place]
         if session.locked and item.section != session.running_section:
             self._io.say(f"Question {item.number} belongs to a section that is not open.")
         self._keeper.do(Visited(item.question_id))
@@ -351,11 +332,3 @@ class ExamDialogue:
             return
         self._keeper.retry()
         self._io.say("Signed in. Sending continues.")
-
-    def _tell_end(self) -> None:
-        session = self._keeper.session
-        said = clean_line(session.reason) if session.phase is Phase.CLOSED else "The exam has ended."
-        lines = present.not_accepted(session)
-        if not lines:
-            said += " Every answer is on the server."
-        self._io.say("", said, *(["The server does not have these answers:", *lines] if lines else []))

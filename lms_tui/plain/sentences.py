@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from lms_tui.attempt.session import Session
-from lms_tui.attempt.values import Item
+from lms_tui.attempt.values import Item, Phase
 from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.plain import typed_lines
 from lms_tui.plain.speech import to_speech
@@ -152,6 +152,17 @@ def jotted(order: Order, text: str) -> list[str]:
     if not text:
         return [f"{word}: empty. To write: {order.value} and your words."]
     return [f"{word}:", *clean(text).split("\n")]
+
+
+def ended(session: Session) -> list[str]:
+    """Why the attempt is over, and the answers that the server does not have."""
+    said = clean_line(session.reason) if session.phase is Phase.CLOSED else "The exam has ended."
+    lines = present.not_accepted(session)
+    return (
+        [said, "The server does not have these answers:", *lines]
+        if lines
+        else [f"{said} Every answer is on the server."]
+    )
 
 
 def ranges(numbers: Sequence[int]) -> str:
