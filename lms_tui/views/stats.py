@@ -79,39 +79,48 @@ def _place(point: Point) -> str:
 
 def report_rows(report: Report, room: int) -> list[Row]:
     """The total and each group on a scale: lowest, average and highest score of the class, and the student's own."""
-    rows: list[Row] = []
-    mine, low, high = report.total_score, report.total_min_range, report.total_max_range
-    if mine is not None:
-        ranged = low is not None and high is not None
-        limits = f"   class range {say.number(low)}–{say.number(high)}" if ranged else ""
-        rows += flowed(row(strong(f"Total {say.number(mine)}", "title"), (limits, "dim")), room)
-        if low is not None and high is not None and low < high:
-            rows.append(charts.span_of(low, None, high, (min(0.0, low, mine), max(high, mine)), max(8, room), mine))
-        rows.append(EMPTY)
+    rows = _total_rows(report, room)
     ends = [value for group in report.groups for value in _known(group)]
     if not ends:
         return rows or [row(("This report card is empty.", "dim"))]
     scale = (min(0.0, *ends), max(ends))
-    name_room = min(max(len(clean_line(group.name)) for group in report.groups), max(8, room // 3))
-    text_room = 32 if room >= 64 else 0
+    name_room = min(max(len(clean_line(group.name)) for group in report.groups), max(8, room // 3)) + 2
     for group in report.groups:
-        name, known = strong(padded(clean_line(group.name), name_room + 2)), _known(group)
-        if not known:
-            rows.append((name, Span(say.NOTHING, "dim")))
-            continue
-        bar_room = max(8, room - name_room - 2 - text_room)
-        ends = [v for v in (group.min_score, group.average_score, group.max_score) if v is not None] or known
-        drawn = charts.span_of(min(ends), group.average_score, max(ends), scale, bar_room, group.score)
-        own = f"you {say.number(group.score)}   " if group.score is not None else ""
-        told = f"{say.number(group.min_score)} – {say.number(group.average_score)} – {say.number(group.max_score)}"
-        rows.append((name, *drawn, Span(padded(own + told, text_room, right=True))))
-        if not text_room:
-            indent = " " * max(0, min(name_room + 2, room - len(own + told)))
-            rows.append(row((fitted(indent + own + told, room), "dim")))
-    own = f"{charts.MINE} you  " if mine is not None or any(group.score is not None for group in report.groups) else ""
-    ground = charts.GROUND * 2
+        rows += _group_rows(group, scale, name_room, room)
+    has_own = report.total_score is not None or any(group.score is not None for group in report.groups)
+    own, ground = f"{charts.MINE} you  " if has_own else "", charts.GROUND * 2
     words = f"{charts.LOW}{ground} lowest  {own}{charts.POINT} average  highest {ground}{charts.HIGH}"
     return [*rows, EMPTY, *flowed(row((words, "dim")), room)]
+
+
+def _total_rows(report: Report, room: int) -> list[Row]:
+    mine, low, high = report.total_score, report.total_min_range, report.total_max_range
+    if mine is None:
+        return []
+    total = strong(f"Total {say.number(mine)}", "title")
+    if low is None or high is None:
+        return [*flowed(row(total), room), EMPTY]
+    rows = flowed(row(total, (f"   class range {say.number(low)}–{say.number(high)}", "dim")), room)
+    if low < high:
+        rows.append(charts.span_of(low, None, high, (min(0.0, low, mine), max(high, mine)), max(8, room), mine))
+    return [*rows, EMPTY]
+
+
+def _group_rows(group: ReportGroup, scale: tuple[float, float], name_room: int, room: int) -> list[Row]:
+    """The scores of a group: beside their bar, or below it in a narrow window."""
+    name, known = strong(padded(clean_line(group.name), name_room)), _known(group)
+    if not known:
+        return [(name, Span(say.NOTHING, "dim"))]
+    text_room = 32 if room >= 64 else 0
+    ends = [v for v in (group.min_score, group.average_score, group.max_score) if v is not None] or known
+    bar_room = max(8, room - name_room - text_room)
+    bar = charts.span_of(min(ends), group.average_score, max(ends), scale, bar_room, group.score)
+    own = f"you {say.number(group.score)}   " if group.score is not None else ""
+    told = f"{own}{say.number(group.min_score)} – {say.number(group.average_score)} – {say.number(group.max_score)}"
+    if text_room:
+        return [(name, *bar, Span(padded(told, text_room, right=True)))]
+    indent = " " * max(0, min(name_room, room - len(told)))
+    return [(name, *bar, Span("")), row((fitted(indent + told, room), "dim"))]
 
 
 def _known(group: ReportGroup) -> list[float]:
