@@ -27,19 +27,24 @@ WARM = 4
 """Rounds before the measured ones, until both programs have their code and their pages."""
 
 
-def runner(folder: str) -> Terminal:
-    """The program at the first question of the exam."""
-    file = Path(folder) / "exam.xml"
-    exam.write(file)
-    terminal = Terminal([sys.executable, "-m", "lms_tui", "try", str(file), "--data-dir", folder])
+def started(file: Path, sign: str) -> Terminal:
+    """The program in the exam of a file, when it shows a sign of its first question."""
+    terminal = Terminal([sys.executable, "-m", "lms_tui", "try", str(file), "--data-dir", str(file.parent)])
     try:
         terminal.wait("Press enter", 60)
         terminal.press("enter")
-        terminal.wait(f"Question 1 of {exam.QUESTIONS}", 60)
+        terminal.wait(sign, 60)
     except BaseException:
         terminal.close()
         raise
     return terminal
+
+
+def runner(folder: str) -> Terminal:
+    """The program at the first question of the exam."""
+    file = Path(folder) / "exam.xml"
+    exam.write(file)
+    return started(file, f"Question 1 of {exam.QUESTIONS}")
 
 
 def measured(bare: Terminal, ours: Terminal, count: int) -> dict[str, list[Cost]]:
@@ -66,15 +71,8 @@ def writer(folder: str) -> Terminal:
     """The program in the empty field of an essay."""
     file = Path(folder) / "essay.yaml"
     exam.write_essay(file)
-    terminal = Terminal([sys.executable, "-m", "lms_tui", "try", str(file), "--data-dir", folder])
-    try:
-        terminal.wait("Press enter", 60)
-        terminal.press("enter")
-        terminal.wait("Type your answer", 60)
-        terminal.press("enter")
-    except BaseException:
-        terminal.close()
-        raise
+    terminal = started(file, "Type your answer")
+    terminal.press("enter")
     return terminal
 
 
