@@ -26,6 +26,8 @@ from rich import cells
 from rich._unicode_data import load
 from textual.widget import Widget
 
+from lms_tui.tui.terminal.escapes import write_escape
+
 if TYPE_CHECKING:
     from textual.app import App
     from textual.events import CursorPosition
@@ -195,18 +197,17 @@ class CellProbe:
 
     def ask(self) -> None:
         """Draw the probes over the last row, ask after each where the cursor is, and draw the row again: one write."""
-        app, driver = self._app, self._app._driver  # noqa: SLF001 - Textual has no other way to the terminal
-        size = app.size
+        app, size = self._app, self._app.size
         # A report for the first row could be taken for the key F3.
-        if driver is None or app.is_headless or app.is_web or size.height < 2 or size.width < _LEAST_COLUMNS:
+        if app.is_headless or app.is_web or size.height < 2 or size.width < _LEAST_COLUMNS:
             return
         self._row = size.height - 1
         place = f"\x1b[{size.height};1H"
         strips = app.screen._compositor.render_strips()  # noqa: SLF001 - the row on the terminal
         under = strips[self._row].render(app.console) if self._row < len(strips) else ""
         questions = "".join(f"{place}{text}\x1b[6n" for text in PROBES)
-        driver.write(f"\x1b[?2026h\x1b7\x1b[0;8m{_EXPLICIT_DIRECTION}{questions}\x1b[0m{place}{under}\x1b8\x1b[?2026l")
-        driver.flush()
+        drawn = f"\x1b[0;8m{_EXPLICIT_DIRECTION}{questions}\x1b[0m{place}{under}"
+        write_escape(app, f"\x1b[?2026h\x1b7{drawn}\x1b8\x1b[?2026l")
 
     def hear(self, event: "CursorPosition") -> None:
         """Take one cursor report. The last one replaces the widths."""
@@ -231,5 +232,5 @@ class CellProbe:
 
     def release(self) -> None:
         """Let the terminal reorder right-to-left text again."""
-        if self._row >= 0 and (driver := self._app._driver) is not None:  # noqa: SLF001 - as in ask
-            driver.write(_IMPLICIT_DIRECTION)
+        if self._row >= 0:
+            write_escape(self._app, _IMPLICIT_DIRECTION)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 from textual.geometry import Region
 
 from lms_tui.common.settings import Appearance, Drawing
+from lms_tui.tui.terminal.escapes import write_escape
 from lms_tui.tui.widgets.drawn import BITMAPS, PART
 
 if TYPE_CHECKING:
@@ -229,10 +230,7 @@ class Graphics:
         self.protocol = protocol
 
     def _write(self, text: str) -> None:
-        driver = self._app._driver  # noqa: SLF001 - Textual has no other way to the terminal
-        if driver is not None:
-            driver.write(f"\x1b[?2026h\x1b7{text}\x1b8\x1b[?2026l")
-            driver.flush()
+        write_escape(self._app, f"\x1b[?2026h\x1b7{text}\x1b8\x1b[?2026l")
 
     def ask(self) -> None:
         """Find out which protocol the terminal knows.

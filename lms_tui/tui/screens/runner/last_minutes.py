@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.widgets import Digits, Static
 
 from lms_tui.common.settings import TimeSignal
+from lms_tui.tui.terminal.escapes import write_escape
 from lms_tui.views.format import clock
 from lms_tui.views.time_left import THRESHOLDS, banner
 
@@ -65,7 +66,4 @@ class LastMinutes(Vertical):
         if self._signal is TimeSignal.BELL:
             self.app.bell()
         elif self._signal is TimeSignal.NOTICE:
-            driver = self.app._driver  # noqa: SLF001 - Textual has no other way to the terminal
-            if driver is not None:
-                driver.write(f"\x1b]9;lms-tui: {text}\x07")
-                driver.flush()
+            write_escape(self.app, f"\x1b]9;lms-tui: {text}\x07")
