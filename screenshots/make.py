@@ -81,6 +81,12 @@ class Camera:
         await self.press("enter")
         await self.see("Question 1 of")
 
+    async def go_to(self, number: int) -> None:
+        await self.press("g")
+        await self.type(str(number))
+        await self.press("enter")
+        await self.see(f"Question {number} of")
+
     async def open_more(self, shows: str) -> None:
         await self.press("m")
         await self.see(shows)
@@ -142,10 +148,7 @@ async def long_exam(camera: Camera) -> None:
     await camera.press("enter")
     await camera.see("Question 1 of")
     await camera.press("c n b n a n m n c n d n b n a m n b n c n a n d n down x n b n c n c m n a n b n")
-    await camera.press("g")
-    await camera.type("35")
-    await camera.press("enter")
-    await camera.see("Question 35 of")
+    await camera.go_to(35)
     await camera.press("b")
     await camera.see("sent 1")
     camera.shoot("runner")
@@ -231,9 +234,7 @@ async def replay(camera: Camera) -> None:
         await camera.pilot.pause(0.4 + number * 7 % 5 * 0.4)
         await camera.press(f"{key} n")
     for number, key in ((2, "c"), (7, "c"), (5, "b"), (6, "c")):
-        await camera.press("g")
-        await camera.type(str(number))
-        await camera.press("enter")
+        await camera.go_to(number)
         await camera.pilot.pause(0.8)
         await camera.press(key)
         await camera.pilot.pause(0.5)

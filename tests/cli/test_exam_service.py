@@ -11,9 +11,10 @@ from lms_tui.banks.reader import read_exam
 from lms_tui.cli import main
 from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.tables import AttemptQuestion, Question, Role, User
+from lms_tui.service.core.database.tables import AttemptQuestion, Question
 from lms_tui.service.core.settings import Timing
 from lms_tui.service.core.urls import Urls
+from tests.fakes.students import add_student
 
 EXAM = """\
 title: Forces
@@ -77,18 +78,7 @@ class Institute:
     def sit(self, name: str, *options: int | None) -> None:
         """Let a student end an attempt: for each question the place of the chosen option, or nothing."""
         database = self.database()
-        with database.write() as session:
-            user = User(
-                username=name,
-                role=Role.STUDENT.value,
-                password_hash="",
-                tokens_valid_from=NOW,
-                created=NOW,
-                modified=NOW,
-            )
-            session.add(user)
-            session.flush()
-            user_id = user.id
+        user_id = add_student(database, name, NOW)
         sitting = StudentAttempts(database, Timing(), Urls(""), user_id, datetime.now(UTC) + timedelta(seconds=1))
         attempt, _ = sitting.create("forces")
         with database.write() as session:

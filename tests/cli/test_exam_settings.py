@@ -13,11 +13,11 @@ from lms_tui.common.calculator import Scope
 from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.attempts.results import Results
 from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.tables import Role, User
 from lms_tui.service.core.errors import Forbidden
 from lms_tui.service.core.paging import Paging
 from lms_tui.service.core.settings import Timing
 from lms_tui.service.core.urls import Urls
+from tests.fakes.students import add_student
 
 EXAM = """\
 title: Sums
@@ -69,19 +69,7 @@ class Institute:
     def end_one(self, now: datetime) -> StudentAttempts:
         """Let a student end an attempt. Return the attempts of this student."""
         database = Database.in_file(self.data / "service" / "service.sqlite3")
-        with database.write() as session:
-            user = User(
-                username="asha",
-                role=Role.STUDENT.value,
-                password_hash="",
-                tokens_valid_from=now,
-                created=now,
-                modified=now,
-            )
-            session.add(user)
-            session.flush()
-            user_id = user.id
-        attempts = StudentAttempts(database, Timing(), Urls(""), user_id, now)
+        attempts = StudentAttempts(database, Timing(), Urls(""), add_student(database, "asha", now), now)
         attempts.end(attempts.create("sums")[0].id)
         return attempts
 
