@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from importlib.resources import files
 
 import yaml
@@ -25,6 +26,7 @@ class Rule:
     expect: str
 
 
+@cache
 def load_rules() -> tuple[Rule, ...]:
     """Return every rule in the order of the table."""
     rows = yaml.safe_load(files(__package__).joinpath("rules.yaml").read_text("utf-8"))

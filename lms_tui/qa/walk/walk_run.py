@@ -42,6 +42,8 @@ class WalkRun:
     upcoming: list[str] = field(default_factory=list)
     earlier: list[Tree] = field(default_factory=list)
     exam: Tree = field(default_factory=dict)
+    created: Exchange | None = None
+    user_id: object = None
     made: dict[int, str] = field(default_factory=dict)
     running: dict[int, None] = field(default_factory=dict)
     left: list[str] = field(default_factory=list)
@@ -150,11 +152,19 @@ class WalkRun:
         self.check("attempt.fields", attempts.has_attempt_fields(found), exchange)
         self.check("attempt.exam", attempts.has_exam_fields(found), exchange)
         self.check("format.datetime", field_problems(found, shape("attempt-moments")), exchange)
-        self.check("format.duration", field_problems(found, shape("attempt-spans")), exchange)
+        self.check("format.duration", attempts.has_spans(found), exchange)
+        if self.created is not None and self._is_of(self.created, found, exchange):
+            self.check("attempt.same", attempts.is_same(self.created.tree(), found), self.created, exchange)
         if expanded is not None:
-            self.check("attempt.user", attempts.has_user(found, self.owner.username, expanded=expanded), exchange)
+            self.check(
+                "attempt.user", attempts.has_user(found, self.owner.username, self.user_id, expanded=expanded), exchange
+            )
         if at(found, "state") == attempts.COMPLETED:
             self.check("format.decimal", attempts.has_decimal_score(found), exchange)
+
+    def _is_of(self, created: Exchange, found: object, exchange: Exchange) -> bool:
+        made = at(created.tree(), "id")
+        return at(found, "id") == made or f"/attempts/{made}/" in f"{exchange.path}/"
 
     async def clean_up(self) -> None:
         """End the running attempts, and list all attempts, because the API cannot delete them."""

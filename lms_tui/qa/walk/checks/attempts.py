@@ -1,6 +1,6 @@
 """Checks of attempts: fields, state and time."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from lms_tui.client.recording import Exchange
@@ -10,6 +10,7 @@ from lms_tui.qa.walk.values import DECIMAL, NUMBER, Tree, as_rows, as_tree, at, 
 
 RUNNING: Final = "Running"
 COMPLETED: Final = "Completed"
+_FIXED: Final = ("id", "url", "date", "total_questions", "review_url", "questions_url")
 
 
 def has_attempt_fields(attempt: object) -> Iterator[str]:
@@ -22,7 +23,25 @@ def has_exam_fields(attempt: object) -> Iterator[str]:
     yield from each_has(as_rows(at(exam, "sections")), shape("exam-section"), "section of the exam")
 
 
-def has_user(attempt: object, username: str, *, expanded: bool) -> Iterator[str]:
+def is_same(created: object, found: object) -> Iterator[str]:
+    """Check that a reply about the attempt of `created` has the same values, except those that a request refreshes."""
+    yield from _differences(created, found, _FIXED)
+    yield from _differences(at(created, "exam"), at(found, "exam"), shape("exam"), "exam.")
+
+
+def _differences(was: object, now: object, names: Iterable[str], where: str = "") -> Iterator[str]:
+    for name in names:
+        if at(was, name) != at(now, name):
+            yield f"{where}{name} was {shown(at(was, name))} and is {shown(at(now, name))}"
+
+
+def has_spans(attempt: object) -> Iterator[str]:
+    """Check the durations. They are null only in an exam without a time limit."""
+    timed = bool(seconds(at(attempt, "exam", "duration")))
+    yield from field_problems(attempt, shape("attempt-spans" if timed else "attempt-spans-untimed"))
+
+
+def has_user(attempt: object, username: str, user_id: object, *, expanded: bool) -> Iterator[str]:
     user = at(attempt, "user")
     if not expanded:
         if user != username:
@@ -31,6 +50,8 @@ def has_user(attempt: object, username: str, *, expanded: bool) -> Iterator[str]
     yield from field_problems(user, shape("user"), "user.")
     if isinstance(user, Mapping) and user.get("username") != username:
         yield f"user.username is {shown(user.get('username'))}, not {shown(username)}"
+    if isinstance(user, Mapping) and user_id is not None and user.get("id") != user_id:
+        yield f"user.id is {shown(user.get('id'))}, not {shown(user_id)} as at /me/"
 
 
 def has_exam_url(attempt: object) -> Iterator[str]:

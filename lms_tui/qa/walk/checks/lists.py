@@ -39,9 +39,12 @@ def are_all_there(rows: Sequence[Tree], expected: int) -> Iterator[str]:
         yield f"the pages have {len(ids)} questions, and the attempt has {expected}"
 
 
-def has_listed(rows: Sequence[Tree], attempt: int) -> Iterator[str]:
-    if attempt not in [row.get("id") for row in rows]:
+def has_listed(rows: Sequence[Tree], attempt: int, state: str) -> Iterator[str]:
+    states = [row.get("state") for row in rows if row.get("id") == attempt]
+    if not states:
         yield f"attempt {attempt} is not in the list"
+    elif states[0] != state:
+        yield f"attempt {attempt} is {shown(states[0])} in the list, not {state}"
 
 
 def has_not_listed(rows: Sequence[Tree], attempt: int) -> Iterator[str]:

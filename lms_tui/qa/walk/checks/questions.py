@@ -40,11 +40,12 @@ def is_untouched(rows: Sequence[Tree]) -> Iterator[str]:
             yield f"question {shown(row.get('id'))} of a new attempt has review {shown(row.get('review'))}"
 
 
-def has_echo(exchange: Exchange, question: int) -> Iterator[str]:
+def has_echo(exchange: Exchange, row: Tree) -> Iterator[str]:
+    """Check the reply to an answer. It is the question of the list with another answer."""
     yield from has_shape(exchange, shape("question"))
-    found = at(exchange.tree(), "id")
-    if found != question:
-        yield f"it is question {shown(found)}, not {question}"
+    for name in ("id", "url", "question"):
+        if at(exchange.tree(), name) != row.get(name):
+            yield f"{name} is {shown(at(exchange.tree(), name))}, not {shown(row.get(name))} as in the list"
 
 
 def has_answer(found: object, sent: Mapping[str, object]) -> Iterator[str]:

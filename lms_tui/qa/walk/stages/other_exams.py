@@ -44,6 +44,7 @@ async def take_another_exam(run: WalkRun, slug: str) -> None:
         run.verdicts.skip(f"{slug} {reason}", *_OF_OTHER_EXAMS)
         return
     made = integer(at(created.tree(), "id"))
+    run.check("create.running", attempts.is_of_exam(created, slug), created)
     run.watch_attempt(created, expanded=created.method == "POST")
     sections = as_rows(at(created.tree(), "sections"))
     if sections:

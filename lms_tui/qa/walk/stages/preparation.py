@@ -26,6 +26,8 @@ async def check_sign_in(run: WalkRun, nobody: PatientClient, token_path: str) ->
             run.succeeds("auth.header", me)
             run.check("auth.identity", replies.is_me(me, client.username), me)
             run.check("me.fields", replies.has_me_fields(me), me)
+            if client is run.owner and me.succeeded:
+                run.user_id = at(me.tree(), "id")
     lower = await nobody.ask(ME, authorization=f"JWT {run.owner.token}")
     run.succeeds("auth.header", lower)
     missing = await nobody.get(ME)

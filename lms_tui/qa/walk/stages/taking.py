@@ -29,7 +29,9 @@ async def start_attempt(run: WalkRun) -> Exchange:
     run.check("create.running", attempts.is_in_state(created, attempts.RUNNING), created)
     run.check("create.running", attempts.is_of_exam(created, run.slug), created)
     if not created.succeeded or not integer(at(created.tree(), "id")):
+        run.watch_attempt(created, expanded=True)
         raise WalkStoppedError(created)
+    run.created = created
     if created.method != "POST":
         run.verdicts.skip("the reply to the creation was lost", "create.timer", "create.score")
         run.watch_attempt(created, expanded=False)
@@ -52,12 +54,12 @@ async def check_lists(run: WalkRun, created: Exchange) -> None:
     listed = await run.owner.read_all(ATTEMPTS)
     run.watch_attempts(listed, expanded=False)
     run.succeeds("attempts.list", listed.exchange)
-    run.check("attempts.list", lists.has_listed(listed.rows, made), listed.exchange)
+    run.check("attempts.list", lists.has_listed(listed.rows, made, attempts.RUNNING), listed.exchange)
     run.check("attempts.list", lists.are_callers(listed.rows, run.owner.username), listed.exchange)
     of_exam = await run.owner.read_all(exam_attempts(run.slug))
     run.watch_attempts(of_exam, expanded=True)
     run.succeeds("attempts.of-exam", of_exam.exchange)
-    run.check("attempts.of-exam", lists.has_listed(of_exam.rows, made), of_exam.exchange)
+    run.check("attempts.of-exam", lists.has_listed(of_exam.rows, made, attempts.RUNNING), of_exam.exchange)
     run.check("attempts.of-exam", lists.are_of(of_exam.rows, "slug", run.slug, whole=True), of_exam.exchange)
     run.check("attempts.of-exam", lists.are_callers(of_exam.rows, run.owner.username), of_exam.exchange)
     exam = at(created.tree(), "exam")
@@ -76,7 +78,7 @@ async def _filter(run: WalkRun, made: int, rule: str, parameter: str, wanted: st
         run.verdicts.skip(f"the exam has no {field}", rule)
         return
     found = await run.owner.read_all(ATTEMPTS, **{parameter: wanted})
-    run.check(rule, lists.has_listed(found.rows, made), found.exchange)
+    run.check(rule, lists.has_listed(found.rows, made, attempts.RUNNING), found.exchange)
     run.check(rule, lists.are_of(found.rows, field, wanted, whole=field == "course"), found.exchange)
     none = await run.owner.read_all(ATTEMPTS, **{parameter: _NOTHING})
     run.check(rule, lists.is_empty(none.rows), none.exchange)
@@ -149,7 +151,7 @@ class Answering:
         found = integer(row.get("id"))
         exchange = await self._run.owner.put(question(self._attempt, found), body)
         self._run.succeeds("answer.echo", exchange)
-        self._run.check("answer.echo", questions.has_echo(exchange, found), exchange)
+        self._run.check("answer.echo", questions.has_echo(exchange, row), exchange)
         if exchange.succeeded:
             self.sent[found] = {**self.sent.get(found, {}), **body}
         return exchange

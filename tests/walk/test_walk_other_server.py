@@ -1,0 +1,40 @@
+"""A server on another stack, written from the API document alone, passes the walk."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from lms_tui.client.connection import Access
+from lms_tui.qa.walk.clocks import MovableClock
+from lms_tui.qa.walk.user_client import Account
+from lms_tui.qa.walk.verdicts import Verdict
+from lms_tui.qa.walk.walking import Plan, walk
+from tests.walk.other_institute import Institute
+from tests.walk.other_server import serve
+from tests.walk.walk_world import no_pause
+
+MEENA, KARAN = Account("meena", "open sesame"), Account("karan", "open sesame")
+
+
+@pytest.fixture
+def other() -> Iterator[tuple[str, Institute]]:
+    server, institute = serve()
+    yield f"http://127.0.0.1:{server.server_port}", institute
+    server.shutdown()
+    server.server_close()
+
+
+async def test_a_server_written_from_the_document_breaks_no_rule(other: tuple[str, Institute]) -> None:
+    address, institute = other
+
+    async def move(seconds: float) -> None:
+        institute.moved += seconds
+
+    plan = Plan(address, MEENA, KARAN, also=("words",))
+    report = await walk(plan, Access(sleep=no_pause), MovableClock(time.monotonic, move))
+    assert not report.stopped
+    found = {line.rule.id: line for line in report.lines if line.verdict is not Verdict.HOLDS}
+    problems = {name: line.problems for name, line in found.items() if name != "stats.fields" and line.problems}
+    assert problems == {}
+    assert {name.partition(".")[0] for name in found} == {"stats", "sections"}
