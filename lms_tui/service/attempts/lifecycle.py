@@ -14,7 +14,7 @@ from lms_tui.service.attempts.clock import AttemptClock
 from lms_tui.service.attempts.drawing import Placed, drawn, option_order, shuffled
 from lms_tui.service.attempts.ending import close_overdue, end
 from lms_tui.service.attempts.notices import notice_headers
-from lms_tui.service.attempts.records import clock_of, own_attempt, running_attempt, write_clock
+from lms_tui.service.attempts.records import check_owner, clock_of, running_attempt, write_clock
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.attempts.seen import Headers, headers_of
 from lms_tui.service.attempts.views import Presenter
@@ -126,7 +126,8 @@ class StudentAttempts:
     def _read(self, attempt_id: int) -> wire.Attempt:
         """Return an attempt, which may just have been deleted with its user."""
         with self.database.read() as session:
-            return self._presenter(session).one(wire.Attempt, own_attempt(session, self.user_id, attempt_id).id)
+            check_owner(session, self.user_id, attempt_id)
+            return self._presenter(session).one(wire.Attempt, attempt_id)
 
     def start_section(self, attempt_id: int, section_id: int) -> wire.Attempt:
         """Confirm that a section runs. It began when the section before it ended."""

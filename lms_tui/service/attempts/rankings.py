@@ -7,11 +7,12 @@ from sqlalchemy.orm import Session
 
 from lms_tui.service.attempts.scoring import Ranking, ranking
 from lms_tui.service.core.database.tables import Attempt, BestScore, ScoreCount
-from lms_tui.wire.attempt_states import AttemptState
 
 
 def rankings(session: Session, ids: Sequence[int]) -> dict[int, Ranking]:
-    """Rank each ended attempt among the best scores of the other students."""
+    """Rank each of these ended attempts among the best scores of the other students."""
+    if not ids:
+        return {}
     found = session.execute(
         select(
             Attempt.id,
@@ -22,7 +23,7 @@ def rankings(session: Session, ids: Sequence[int]) -> dict[int, Ranking]:
         )
         .join(BestScore, (BestScore.user_id == Attempt.user_id) & (BestScore.exam_id == Attempt.exam_id))
         .join(ScoreCount, ScoreCount.exam_id == Attempt.exam_id)
-        .where(Attempt.id.in_(ids), Attempt.state == AttemptState.COMPLETED)
+        .where(Attempt.id.in_(ids))
         .group_by(Attempt.id, Attempt.score, BestScore.score)
     )
     return {attempt_id: ranking(at_or_below, students) for attempt_id, at_or_below, students in found}

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, joinedload, selectinload
 from lms_tui.service.attempts.clock import AttemptClock, SectionClock
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.core.database.tables import Attempt, AttemptSection, Exam
-from lms_tui.service.core.errors import Forbidden, already_ended
+from lms_tui.service.core.errors import Forbidden, already_ended, not_yours
 from lms_tui.wire.attempt_states import AttemptState
 
 WITH_ALL = (
@@ -19,6 +19,12 @@ WITH_ALL = (
     selectinload(Attempt.sections),
 )
 """Loader options for views of attempts."""
+
+
+def check_owner(session: Session, user_id: int, attempt_id: int) -> None:
+    """Raise Forbidden if the attempt is missing or belongs to another user."""
+    if session.scalar(select(Attempt.id).where(Attempt.id == attempt_id, Attempt.user_id == user_id)) is None:
+        raise not_yours()
 
 
 def own_attempt(session: Session, user_id: int, attempt_id: int, *, lock: bool = False) -> Attempt:
@@ -33,7 +39,7 @@ def own_attempt(session: Session, user_id: int, attempt_id: int, *, lock: bool =
     )
     found = session.scalar(statement.with_for_update() if lock else statement)
     if found is None:
-        raise Forbidden("This attempt is not yours.")
+        raise not_yours()
     return found
 
 

@@ -15,7 +15,7 @@ from lms_tui.service.attempts.rows import AnswerRow, AttemptRow
 from lms_tui.service.attempts.views import attempt_fields
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Exam, Question
-from lms_tui.service.core.errors import Forbidden
+from lms_tui.service.core.errors import not_yours
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.views import exam_view
 from lms_tui.service.users.rows import UserRow
@@ -146,7 +146,7 @@ class ResponseCache:
                 select(Exam).where(Exam.id == exam_id).options(joinedload(Exam.course), selectinload(Exam.sections))
             )
             if exam is None:
-                raise Forbidden("This attempt is not yours.")
+                raise not_yours()
             session.expunge_all()
             return exam
 

@@ -8,7 +8,7 @@ from lms_tui.service.attempts.access_codes import AccessCodeChecked
 from lms_tui.service.attempts.answers import AnswerBody, AttemptQuestions
 from lms_tui.service.attempts.dependencies import StudentDep, WriterDep
 from lms_tui.service.attempts.notices import DESCRIBED, mark_seen, notices_of
-from lms_tui.service.attempts.records import own_attempt, running_attempt
+from lms_tui.service.attempts.records import check_owner, running_attempt
 from lms_tui.service.attempts.results import Results
 from lms_tui.service.attempts.stamps import Stamp, StampHeader, TimeHeader
 from lms_tui.service.attempts.views import Presenter
@@ -114,14 +114,16 @@ def read_aids(attempt_id: Id, student: StudentDep) -> wire.ExamAids:
 def list_notices(attempt_id: Id, student: StudentDep) -> list[wire.AttemptNotice]:
     """Return what the institute has told the student of this attempt. The API document has no such endpoint."""
     with student.database.read() as session:
-        return notices_of(session, own_attempt(session, student.user_id, attempt_id).id)
+        check_owner(session, student.user_id, attempt_id)
+        return notices_of(session, attempt_id)
 
 
 @router.put("/attempts/{attempt_id}/notices/{notice_id}/seen/", status_code=HTTPStatus.NO_CONTENT)
 def mark_notices_seen(attempt_id: Id, notice_id: Id, student: StudentDep) -> None:
     """Note that the student's app has shown the notices up to this one."""
     with student.database.write() as session:
-        mark_seen(session, own_attempt(session, student.user_id, attempt_id).id, notice_id, student.now)
+        check_owner(session, student.user_id, attempt_id)
+        mark_seen(session, attempt_id, notice_id, student.now)
 
 
 @router.put("/attempts/{attempt_id}/questions/{question_id}", response_model=wire.AttemptQuestion)

@@ -42,7 +42,7 @@ class Presenter:
         rows = [loaded[id_] for id_ in ids]
         counts = attempt_counts(self.session, rows[0].user_id, {row.exam_id for row in rows}) if rows else {}
         exams = {row.exam_id: exam_view(row.exam, self.urls, self.now) for row in rows}
-        places = rankings(self.session, ids)
+        places = rankings(self.session, [row.id for row in rows if row.state == AttemptState.COMPLETED])
         return [
             self._show(shape, row, counts[row.exam_id].made, exams[row.exam_id], places.get(row.id)) for row in rows
         ]

@@ -12,7 +12,7 @@ from lms_tui.service.attempts.response_cache import CachedQuestion, ResponseCach
 from lms_tui.service.attempts.rows import AnswerRow, AttemptRow
 from lms_tui.service.attempts.seen import Headers, headers_of, seen_with
 from lms_tui.service.attempts.stamps import Stamp, applied_with, is_superseded
-from lms_tui.service.core.errors import Forbidden, already_ended, invalid_token
+from lms_tui.service.core.errors import Forbidden, already_ended, invalid_token, not_yours
 from lms_tui.service.core.tokens import whole_second
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.users.rows import UserRow
@@ -90,7 +90,7 @@ def perform(write: Write, rows: Rows, cache: ResponseCache, grace: timedelta, ep
     user = _caller(write, rows)
     attempt = rows.attempts.get(write.attempt_id)
     if attempt is None or attempt.user_id != write.user_id:
-        raise Forbidden("This attempt is not yours.")
+        raise not_yours()
     if is_overdue(attempt, write.now, grace):
         raise Overdue
     if attempt.state != AttemptState.RUNNING:

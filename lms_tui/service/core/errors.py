@@ -82,6 +82,10 @@ def invalid_token() -> NotSignedIn:
     return NotSignedIn("The token is invalid or has expired. Sign in again.")
 
 
+def not_yours() -> Forbidden:
+    return Forbidden("This attempt is not yours.")
+
+
 def already_ended() -> Forbidden:
     return Forbidden("The exam has already ended")
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session, joinedload
 from lms_tui.service.attempts.dependencies import StudentDep
 from lms_tui.service.core.context import ServiceDep
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Question
-from lms_tui.service.core.errors import Forbidden, NotFound
+from lms_tui.service.core.errors import Forbidden, NotFound, not_yours
 from lms_tui.service.core.routing import Id, Router
 from lms_tui.wire.attempt_states import AttemptState
 
@@ -60,7 +60,7 @@ def _paper(session: Session, user_id: int, attempt_id: int, now: datetime) -> "R
         .options(joinedload(Attempt.user), joinedload(Attempt.exam).selectinload(Exam.sections))
     )
     if attempt is None:
-        raise Forbidden("This attempt is not yours.")
+        raise not_yours()
     if attempt.state != AttemptState.COMPLETED:
         raise Forbidden("The exam has not ended yet.")
     if not (attempt.exam.shows_answers(now) and attempt.exam.allow_pdf):
