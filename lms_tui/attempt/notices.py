@@ -16,7 +16,8 @@ class Notices:
         self._service = service
         self._live = live
         self._clock = clock
-        self._newest = 0
+        self._shown = self._newest = 0
+        """The newest notice that was shown, and the newest that the server was told of."""
 
     async def follow(self, attempt: Attempt) -> None:
         """Look at a reply to start or heartbeat. Most announce nothing new, and cost nothing."""
@@ -26,9 +27,11 @@ class Notices:
         try:
             found = await self._service.notices(attempt.id)
             unseen = [notice for notice in found if notice.seen is None and notice.id > self._newest]
-            if unseen:
-                text = " ".join(clean_line(notice.text) for notice in unseen)
+            if fresh := [notice for notice in unseen if notice.id > self._shown]:
+                text = " ".join(clean_line(notice.text) for notice in fresh)
                 self._live.apply(InstituteTold(text, self._clock.boot()))
+                self._shown = fresh[-1].id
+            if unseen:
                 await self._service.notices_seen(attempt.id, unseen[-1].id)
         except ApiError:
             return

@@ -204,9 +204,9 @@ class Sender:
         if mapping.still_running(attempt):
             self._live.apply(mapping.time_told(attempt, asked_at, now, self._clock.speed))
             self._journal.keep_time(self._session.deadline)
+            await self._notices.follow(attempt)
         else:
             self._completed()
-        await self._notices.follow(attempt)
         return attempt
 
     async def _reread(self) -> None:

@@ -23,19 +23,21 @@ class TellingLine(ScriptedLine):
 
     told: list[AttemptNotice] = field(default_factory=list)
     paused: bool = False
+    ended: bool = False
     seen: list[int] = field(default_factory=list)
 
     async def heartbeat(self, attempt_id: int) -> Attempt:
         attempt = await super().heartbeat(attempt_id)
         newest = self.told[-1].id if self.told else 0
-        return attempt.model_copy(update={"notices": NoticeMark(newest, self.paused)})
+        state = AttemptState.COMPLETED if self.ended else attempt.state
+        return attempt.model_copy(update={"notices": NoticeMark(newest, self.paused), "state": state})
 
     async def notices(self, attempt_id: int) -> list[AttemptNotice]:
         await self._named(f"notices {attempt_id}", self.server.read)
         return self.told
 
     async def notices_seen(self, attempt_id: int, notice_id: int) -> None:
-        assert attempt_id
+        await self._named(f"seen {notice_id}", self.server.read)
         self.seen.append(notice_id)
 
 
@@ -99,6 +101,24 @@ def test_words_that_could_not_be_read_are_read_after_the_next_heartbeat() -> Non
     assert desk.session.told == ""
     desk.wait(61)
     assert desk.session.told == "Please be quiet."
+
+
+def test_words_are_shown_once_where_the_server_does_not_learn_that_they_were_seen() -> None:
+    desk, line = telling_desk("Please be quiet.", duration=3600.0)
+    line.failures["seen 1"] = [Offline("No connection.")] * 4
+    desk.wait(61)
+    told_at = desk.session.told_at
+    desk.wait(125)
+    assert (desk.session.told, desk.session.told_at, line.seen) == ("Please be quiet.", told_at, [])
+    desk.wait(TOLD_FOR)
+    assert (desk.session.told, line.seen) == ("", [1])
+
+
+def test_words_do_not_count_as_seen_where_the_attempt_has_ended() -> None:
+    desk, line = telling_desk("Please be quiet.")
+    line.ended = True
+    desk.wait(61)
+    assert (desk.session.over, line.seen) == (True, [])
 
 
 def test_words_that_another_device_has_shown_are_not_shown_again() -> None:
