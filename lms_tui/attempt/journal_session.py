@@ -223,15 +223,17 @@ class JournalSession:
     def lost_elsewhere(self, session: Session, questions: Iterable[AttemptQuestion]) -> set[int]:
         """Return the questions outside the session whose acknowledged answers the server has lost.
 
-        Their sections ended before the program was started again.
+        Their sections ended before the program was started again. An earlier answer of ours may be the choice of
+        another device.
         """
         newest, lost = self._journal.newest(), set()
+        given = {} if self.other_device else self.known.given
         for question in questions:
             kept = newest.get(question.id)
             if kept is None or not kept.acknowledged or question.id in session.places:
                 continue
             theirs, ours = mapping.answer_of(question), kept.entry.answer
-            earlier = mapping.is_earlier(theirs, self.known.given.get(question.id, []))
+            earlier = mapping.is_earlier(theirs, given.get(question.id, ()))
             if earlier and says_something(ours) and not theirs.same_as(ours):
                 lost.add(question.id)
         return lost

@@ -183,7 +183,7 @@ class Keeper:
         after = apply(before, event)
         if after is not before:
             self._live.show(self._journal.record(before, after))
-            self._sender.wake()
+            self._sender.end_asked() if after.phase is not before.phase else self._sender.wake()
 
     def tick(self) -> None:
         """Notice the end of the time, a sleep of the computer and a lost journal. Call it once a second."""

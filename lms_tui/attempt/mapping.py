@@ -140,8 +140,9 @@ def merged(
     until the server echoes it. A refused change is sent once more. An acknowledged change gives way to an answer that
     is not in the journal, because that one came from another device. An earlier answer of ours on the server was
     brought by a delayed request, so the newest one is sent again. An opened question wins over nothing. A server that
-    was `restored` holds older answers, and none of them came from another device. There, and without another device, an
-    answer that stood in place of ours is sent again where the server has gone back to an earlier one.
+    was `restored` holds older answers, and none of them came from another device. An answer that stood in place of ours
+    is sent again where the server has gone back to an earlier one. With another device, only a restore or a question
+    that was never opened there shows that.
     """
     return tuple(
         _merged(
@@ -184,7 +185,8 @@ def _merged(
     sequence, ours = kept.entry.sequence, kept.entry.answer
     stood = taken is not None and item.answer.same_as(taken)
     earlier = is_earlier(item.answer, known)
-    if taken is not None and earlier and not stood and (restored or not other_device):
+    gone_back = restored or item.answer.never_opened or not other_device
+    if taken is not None and earlier and not stood and gone_back:
         return replace(item, answer=taken, latest=sequence, here=sequence, there=-1)
     cleared = restored and is_unseen_there(ours, item.answer)
     foreign = stood or not (restored or earlier)

@@ -298,7 +298,12 @@ def time_over(sync: SyncState, now: float, *, jitter: float) -> SyncState:
     A heartbeat is due before the end, because the institute may have given more time since the last one.
     """
     soon = min(sync.not_before, now + GRACE_WAIT * (0.75 + jitter / 2))
-    return replace(sync, not_before=soon, heartbeat_due=min(sync.heartbeat_due, now))
+    return replace(heartbeat_now(sync, now), not_before=soon)
+
+
+def heartbeat_now(sync: SyncState, now: float) -> SyncState:
+    """Return the state in which a heartbeat is due."""
+    return replace(sync, heartbeat_due=min(sync.heartbeat_due, now))
 
 
 def refused(sync: SyncState, now: float, *, jitter: float, ends_at: float | None) -> SyncState:

@@ -100,6 +100,11 @@ class Sender:
         self._live.apply(TimeRanOut())
         self._wake.set()
 
+    def end_asked(self) -> None:
+        """Send a heartbeat before the end. Its reply tells whether the server was restored since the last one."""
+        self.sync = outbox.heartbeat_now(self.sync, self._clock.boot())
+        self._wake.set()
+
     async def run(self) -> None:
         """Do what the plan says until the attempt is over. Connection errors are never raised, but retried."""
         while True:
@@ -283,7 +288,10 @@ class Sender:
         self._live.apply(NotAccepted(item.question_id, item.latest, reason))
 
     async def _compare(self) -> None:
-        """Read every answer back. An answer that differs is sent again, and refused after several comparisons."""
+        """Read every answer back. An answer that differs is sent again, and refused after several comparisons.
+
+        Those of ended sections are read too, where the server may have lost them: before the end and after a restore.
+        """
         final = not (self._session.editable or self.sync.look)
         attempt = Attempt(id=self._session.attempt_id)
         if final or self._session.sections:
@@ -292,7 +300,7 @@ class Sender:
                 self._completed()
                 return
         restored = self.sync.restored
-        questions, failure = await self._readable(attempt, ended=restored)
+        questions, failure = await self._readable(attempt, ended=restored or final)
         now = self._clock.boot()
         events = events_of(
             self._session,

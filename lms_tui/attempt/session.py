@@ -253,12 +253,25 @@ def _heard(session: Session, at: float) -> Session:
 
 
 def _with_sections(session: Session, sections: tuple[Section, ...]) -> Session:
-    """Adopt the states of sections. Undo stays in its section. If none runs on the server, the time of ours is over."""
+    """Adopt the states of sections. If none runs on the server, the time of ours is over."""
     if not sections:
         return session
     before, session = session.running_section, replace(session, sections=sections)
-    session = session if session.running_section == before else replace(session, undo=())
-    return _time_over(session) if session.locked and session.running_section is None else session
+    if session.locked and session.running_section is None:
+        return _time_over(session)
+    return session if session.running_section == before else _section_runs(session)
+
+
+def _section_runs(session: Session) -> Session:
+    """Forget what was refused in the section that runs now. A restored server may run a section for a second time.
+
+    Undo stays in its section.
+    """
+    items = tuple(
+        replace(item, refused="") if item.refused and item.section == session.running_section else item
+        for item in session.items
+    )
+    return replace(session, items=items, undo=())
 
 
 def _with_more_time(session: Session, now: float) -> Session:
@@ -297,7 +310,7 @@ def _began(session: Session, event: SectionBegan) -> Session:
     known = len(session.items)
     fresh = tuple(item for item in event.items if item.question_id not in session.places)
     numbered = tuple(replace(item, number=known + n) for n, item in enumerate(fresh, 1))
-    return replace(
+    began = replace(
         session,
         items=session.items + numbered,
         sections=event.sections,
@@ -306,9 +319,9 @@ def _began(session: Session, event: SectionBegan) -> Session:
         goal=Goal.ATTEMPT,
         contact=_contact(session, event.at),
         current=known if numbered else session.current,
-        undo=(),
         places={},
     )
+    return _section_runs(began)
 
 
 def _course_event(session: Session, event: TimeTold | TimeRanOut | SectionBegan | InstituteTold) -> Session:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lms_tui.attempt.events import Chose, Cleared
+from lms_tui.attempt.events import Chose, Cleared, EndAsked
 from lms_tui.attempt.forgetting import Remembered
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import Offline
@@ -337,3 +337,28 @@ def test_a_server_that_goes_back_and_then_half_the_way_forward_is_not_another_de
     desk.wait(65)
     assert not desk.keeper._sender.sync.other_device
     assert desk.held(1) == (12,)
+
+
+def test_an_answer_that_was_taken_over_is_sent_again_where_the_server_has_never_seen_the_question() -> None:
+    desk = desk_with("", 1)
+    desk.server.now = desk.scheduler.now
+    desk.server.start()
+    desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
+    desk.wait(125)
+    assert desk.keeper._sender.sync.other_device
+    desk.server.put_back({"answers": {}})
+    desk.crash()
+    desk.wait(5)
+    assert desk.held(1) == (14,)
+
+
+def test_a_restore_after_the_last_heartbeat_is_noticed_before_the_end() -> None:
+    desk = desk_with("epoch", 1)
+    desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
+    older = desk.server.backup()
+    desk.keeper.do(Chose(1, 13))
+    desk.wait(5)
+    desk.server.put_back(older)
+    desk.keeper.do(EndAsked())
+    desk.until_over()
+    assert desk.held(1) == (13,)

@@ -48,6 +48,15 @@ def test_an_answer_that_is_lost_with_its_section_is_listed(tells: str, *, restar
     assert [each.unsent for each in desk.journals.unfinished("http://simulated", 1)] == [1]
 
 
+def test_an_answer_that_a_server_which_tells_nothing_has_lost_with_its_section_is_listed_at_the_end() -> None:
+    desk = in_the_second_section("").crash()
+    desk.server.put_back(NO_ANSWERS)
+    desk.keeper.do(EndAsked(Goal.ATTEMPT))
+    desk.until_over()
+    assert desk.session.missing_in_ended == 1
+    assert [each.unsent for each in desk.journals.unfinished("http://simulated", 1)] == [1]
+
+
 def test_an_answer_of_an_ended_section_is_sent_and_listed_where_the_program_went_on() -> None:
     desk = in_the_second_section()
     desk.server.put_back(NO_ANSWERS)
@@ -146,3 +155,16 @@ def test_undo_does_not_reach_into_an_earlier_section() -> None:
     assert desk.session.running_section == 0
     desk.keeper.do(Undone())
     assert desk.session.items[0].answer.selected == (12,)
+
+
+def test_answers_that_an_ended_section_refused_are_sent_when_a_restored_server_runs_it_again() -> None:
+    desk = in_the_second_section()
+    desk.keeper.do(Chose(4, 42))
+    desk.wait(5)
+    desk.server.put_back({**NO_ANSWERS, "states": {1: COMPLETED, 2: NOT_STARTED}})
+    desk.wait(125)
+    assert desk.session.running_section == 1
+    desk.keeper.do(EndAsked(Goal.ATTEMPT))
+    desk.until_over()
+    assert desk.held(4) == (42,)
+    assert [item.question_id for item in desk.session.refused] == [1]

@@ -330,7 +330,7 @@ def test_the_attempt_is_ended_after_every_answer_was_sent_and_read_back() -> Non
     desk.keeper.do(Chose(1, 12))
     desk.keeper.do(EndAsked())
     desk.until_over()
-    assert desk.line.log[2:] == ["save 1", "read", "questions", "end"]
+    assert desk.line.log[2:] == ["save 1", "heartbeat", "read", "questions", "end"]
     assert desk.session.phase is Phase.ENDED
     assert desk.journals.unfinished(KEY.origin, KEY.user_id) == ()
 

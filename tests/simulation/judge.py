@@ -92,13 +92,6 @@ class Evidence:
         ours = held in self.notes.ever.get(question, ())
         return self.noticed and ours and not self.server.tells and self.forgot_at > NEVER
 
-    def left_unnoticed(self, question: int, held: Content) -> bool:
-        """Whether the server was restored after the last heartbeat before the end, and holds the other device's answer.
-
-        Nothing told the program of the restore, and so that answer counts as newer.
-        """
-        return held in self.notes.foreign.get(question, ()) and self.forgot_at > self.line.timed_at
-
     def missing_elsewhere(self, written: Written) -> bool:
         """Whether the server forgot this answer of the other device, which did not come to send it again."""
         return written.moment <= self.forgot_at and self.sent_again_at < self.forgot_at
@@ -122,7 +115,8 @@ class Evidence:
     def refused(self) -> set[int]:
         listed = {item.question_id for item in self.session.refused} if self.session else set()
         # What the journal still owes to an attempt that has ended is listed and exported, never dropped.
-        return listed if self.server.running else listed | self.owed
+        ended = not self.server.running or (self.session is not None and self.session.over)
+        return listed | self.owed if ended else listed
 
 
 def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
@@ -148,7 +142,7 @@ def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
             or evidence.displaced(question, since=moment)
         ):
             verdict.overtaken += 1
-        elif evidence.left_for_the_end(question, held) or evidence.left_unnoticed(question, held):
+        elif evidence.left_for_the_end(question, held):
             verdict.forgotten += 1
         else:
             verdict.lost.append(f"question {question}: {content} was saved here, the server has {held}")

@@ -205,7 +205,7 @@ ON_THE_LINE = (
     Bug(
         "every change carries the same number to the server",
         around(journal_session.JournalSession.stamp, _unstamped),
-        simulation(13),
+        simulation(400),
         "lost",
     ),
     Bug(
