@@ -26,6 +26,7 @@ _BY_ENDING: Final = {
     ".md": Target.MARKDOWN,
     ".csv": Target.CSV,
     ".xlsx": Target.XLSX,
+    ".docx": Target.DOCX,
 }
 _STANDARD_INPUT: Final = Path("-")
 
@@ -152,7 +153,9 @@ def _write(written: Written, form: Target, target: Path, name: str, advice: str)
     if not written.given:
         raise ExamFileError(f"{name} has no questions to write.", advice)
     if not written.kept:
-        others = ", ".join(each for each in Target if each not in {form, Target.MARKDOWN, Target.CSV, Target.XLSX})
+        others = ", ".join(
+            each for each in Target if each not in {form, Target.MARKDOWN, Target.CSV, Target.XLSX, Target.DOCX}
+        )
         raise ExamFileError(
             f"{NAMES[form]} supports no question of {name}. Nothing was written.",
             f"Choose another format with --to ({others}) or another file extension.",

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from html import escape
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -213,6 +214,23 @@ def in_markdown(question: Question) -> Question:
     return replace(bare, marks=None, negative_marks=None, language="")
 
 
+def in_word(question: Question) -> Question:
+    """A question as a Word document can hold it: with texts of one line and of one style."""
+    bare = in_markdown(question)
+    options = tuple(replace(option, html=line_of(option.html) or "x") for option in bare.options)
+    return replace(
+        bare,
+        html=line_of(bare.html) or "Q",
+        options=options,
+        explanation_html=line_of(bare.explanation_html),
+        marks=question.marks,
+    )
+
+
+def line_of(html: str) -> str:
+    return escape(plain(html), quote=False)
+
+
 IN_SHEETS = st.lists(
     st.one_of(
         singles(**fully()),
@@ -245,6 +263,7 @@ EXAMS: dict[Target, st.SearchStrategy[Exam]] = {
         )
     ),
     Target.CSV: IN_SHEETS,
+    Target.DOCX: IN_SHEETS.map(lambda exam: by_subject([in_word(question) for question in exam.questions])),
     Target.MARKDOWN: IN_SHEETS.map(lambda exam: by_subject([in_markdown(question) for question in exam.questions])),
 }
 DRAWN = [target for target in Target if target is not Target.XLSX]

@@ -11,6 +11,7 @@ from lms_tui.banks.pictures import Missing, Pictures
 from lms_tui.banks.word.content import Content
 from lms_tui.banks.word.numbering import Label, Numbering
 from lms_tui.banks.word.runs import Runs, lines_html
+from lms_tui.banks.word.styled import ROLES
 from lms_tui.banks.xml_tree import Malformed, Node, Unsafe, decode_xml, parse_xml
 from lms_tui.common.cleaning import clean_line
 
@@ -27,7 +28,8 @@ class Paragraph:
     runs: Runs
     label: Label | None = None
     heading: int = 0
-    title: bool = False
+    role: str = ""
+    """The style, if it says what the paragraph is."""
 
     @property
     def text(self) -> str:
@@ -180,7 +182,7 @@ class Document:
         properties = node.find("pPr")
         runs, boxes = content.runs(node, line, self._is_bold(properties))
         label = self._label(properties) if runs else None
-        yield Paragraph(line, runs, label, self._heading(properties), title=self._style_name(properties) == "title")
+        yield Paragraph(line, runs, label, self._heading(properties), self._role(properties))
         for box in boxes:
             yield from self._blocks(box, content)
 
@@ -203,10 +205,11 @@ class Document:
             based = self.styles[name].find("basedOn")
             name = based.get("val") if based else ""
 
-    def _style_name(self, properties: Node | None) -> str:
+    def _role(self, properties: Node | None) -> str:
         style = next(self._style(properties), None)
         found = style.find("name") if style else None
-        return found.get("val").lower() if found else ""
+        name = found.get("val").lower() if found else ""
+        return name if name in ROLES else ""
 
     def _is_bold(self, properties: Node | None) -> bool:
         for style in self._style(properties):

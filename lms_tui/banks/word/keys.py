@@ -23,13 +23,15 @@ class Keys:
     found: list[tuple[int, str, int]] = field(default_factory=list)
     told: dict[int, list[Runs]] = field(default_factory=lambda: defaultdict(list))
     """The explanations, by the places in `found`."""
+    written: set[int] = field(default_factory=set)
+    """The places in `found` of keys that are texts, whatever they look like."""
     other: list[tuple[str, int]] = field(default_factory=list)
 
     def line(self, runs: Runs, line: int, label: Label | None) -> None:
         """Read a line below the heading of the key."""
         text = runs.text.strip()
         if self.found and (told := EXPLANATION.match(runs.text)):
-            self.told[len(self.found) - 1].append(runs.cut(told.end()))
+            self.explain(runs.cut(told.end()))
             return
         if label is not None and label.kind == "number":
             self._one(label.value, text, line)
@@ -57,9 +59,22 @@ class Keys:
         answer = ANSWER.match(text)
         key = (answer["key"] if answer else text).strip()
         letters = re.match(r"[(\[]?([A-Ja-j](?:\s*[,&]\s*[A-Ja-j])*)[)\]]?(?:\s*[.):–—-]+\s*|\s*$)(.*)", key, re.DOTALL)
+        if answer and answer["text"]:
+            self.add(number, key, line, is_text=True)
+            return
         self.found.append((number, letters[1] if letters else key, line))
         if letters and letters[2].strip():
-            self.told[len(self.found) - 1].append(Runs((Run(letters[2]),)))
+            self.explain(Runs((Run(letters[2]),)))
+
+    def add(self, number: int, key: str, line: int, is_text: bool) -> None:
+        """Take the key of one question as it is."""
+        if is_text:
+            self.written.add(len(self.found))
+        self.found.append((number, key, line))
+
+    def explain(self, runs: Runs) -> None:
+        """Take the explanation of the last key."""
+        self.told[len(self.found) - 1].append(runs)
 
     def table(self, rows: Sequence[Sequence[str]], line: int) -> None:
         """Read a table of numbers beside or above their letters."""
@@ -99,6 +114,7 @@ class Keys:
                 continue
             draft = waiting[number].pop(0) if len(waiting[number]) > 1 else waiting[number][0]
             draft.answer = clean_line(key) or draft.answer
+            draft.is_text = draft.is_text or at in self.written
             draft.explanation += self.told[at]
         for text, line in self.other:
             collector.warn(f"The text “{clean_line(text)}” in the key was left out.", line)

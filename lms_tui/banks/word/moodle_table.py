@@ -51,7 +51,7 @@ def read_moodle_table(blocks: Sequence[Block], collector: Collector, title: str)
                 collector.subject = category_path(words)
             elif block.heading == 2:
                 name = words
-            elif words and block.title:
+            elif words and block.role == "title":
                 title = words
             elif words:
                 collector.warn(f"The text “{words}” was left out.", block.line)

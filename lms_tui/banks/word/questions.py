@@ -26,6 +26,7 @@ from lms_tui.banks.word.patterns import (
     place_of,
 )
 from lms_tui.banks.word.runs import OBJECT, Run, Runs, lines_html
+from lms_tui.banks.word.styled import read_styled
 from lms_tui.common.cleaning import clean_line
 
 _LONG = 300
@@ -41,7 +42,7 @@ class Line:
     runs: Runs
     label: Label | None = None
     heading: bool = False
-    title: bool = False
+    role: str = ""
     follows: bool = False
     """Whether it follows another line of its paragraph."""
 
@@ -70,7 +71,7 @@ class Questions:
                 self._table(block)
             else:
                 self._paragraph(block)
-        self._close()
+        self.close()
         if self.drafts and isinstance(last := self.drafts[-1], list):
             self.pending = last
             self.drafts.pop()
@@ -115,13 +116,17 @@ class Questions:
             piece = runs.cut(start, start + len(text))
             start += len(text) + 1
             if piece:
-                self._line(Line(paragraph.line, piece, label, heading, paragraph.title, follows=follows))
+                line = Line(paragraph.line, piece, label, heading, paragraph.role, follows=follows)
+                if line.role:
+                    read_styled(self, line)
+                else:
+                    self._line(line)
                 label, follows = None, True
 
     def _line(self, line: Line) -> None:
         text = line.text
         if KEYS.match(text) and self.draft is not None and not (self.draft.options and not self.draft.is_complete):
-            self._close()
+            self.close()
             self.keys = Keys()
             return
         if self.keys is not None:
@@ -242,7 +247,7 @@ class Questions:
         if label is not None:
             if label.kind not in {"number", "roman"} or not self._is_next(label):
                 return False
-            self._begin(Draft(line.paragraph, label.value, label, stem=[line.runs]))
+            self.begin(Draft(line.paragraph, label.value, label, stem=[line.runs]))
             return True
         found = NUMBER.match(line.runs.text)
         if found is None:
@@ -258,7 +263,7 @@ class Questions:
             if follows and (value != draft.number + 1 or sign != draft.sign):
                 return False
         rest = line.runs.cut(found.end())
-        self._begin(Draft(line.paragraph, value, sign=sign, stem=[rest] if rest else []))
+        self.begin(Draft(line.paragraph, value, sign=sign, stem=[rest] if rest else []))
         return True
 
     def _is_next(self, label: Label) -> bool:
@@ -273,8 +278,9 @@ class Questions:
             return True
         return draft.is_complete
 
-    def _begin(self, draft: Draft) -> None:
-        self._close()
+    def begin(self, draft: Draft) -> None:
+        """Begin a question."""
+        self.close()
         if draft.stem and (found := ANSWER_INSIDE.search(draft.stem[0].text)):
             draft.answer = clean_line(found[1])
             draft.stem = [draft.stem[0].cut(0, found.start())]
@@ -285,26 +291,30 @@ class Questions:
         if not self.pending:
             return False
         stem = self.pending.pop()
-        self._begin(Draft(stem.paragraph, stem=[stem.runs]))
+        self.begin(Draft(stem.paragraph, stem=[stem.runs]))
         return True
 
-    def _close(self) -> None:
-        if self.draft is not None:
-            self.drafts.append(self.draft)
-            self.draft = None
+    def close(self) -> None:
+        """End the question and the text after it."""
+        self.close_draft()
         if self.pending:
             self.drafts.append(self.pending)
             self.pending = []
+
+    def close_draft(self) -> None:
+        if self.draft is not None:
+            self.drafts.append(self.draft)
+            self.draft = None
 
     # --- other text
 
     def _text(self, line: Line) -> None:
         draft = self.draft
         is_heading = line.heading or (bool(SECTION.match(line.text)) and len(line.text) < _HEADING)
-        if is_heading or line.title:
+        if is_heading:
             if draft is not None and (draft.is_complete or line.heading):
-                self._close()
-            self.pending.append(Line(line.paragraph, line.runs, heading=True, title=line.title))
+                self.close()
+            self.pending.append(Line(line.paragraph, line.runs, heading=True))
         elif draft is None:
             self.pending.append(line)
         elif draft.explanation and not PASSAGE.match(line.text):
@@ -321,16 +331,25 @@ class Questions:
         """Take the lines between two questions: headings begin sections, others are a passage."""
         for at, line in enumerate(lines):
             words = clean_line(line.text.replace(OBJECT, ""))
-            is_title = line.title or (not at and len(words) < _HEADING and not PASSAGE.match(words))
+            is_title = line.role == "title" or (
+                not at and not line.role and len(words) < _HEADING and not PASSAGE.match(words)
+            )
             if words and is_title and not self.collector.questions and not self.title:
                 self.title = words
             elif line.heading and words:
                 self.collector.begin_section(Section(words, ()))
-            elif self.collector.questions or OBJECT in line.text or len(words) > _LONG or PASSAGE.match(words):
+            elif (
+                line.role == "quote" or self.collector.questions or (line.role != "subtitle" and _is_passage(line.text))
+            ):
                 if words or OBJECT in line.text:
                     self.collector.describe(lines_html([line.runs]), line.paragraph)
             else:
                 self.description.append(line.runs)
+
+
+def _is_passage(text: str) -> bool:
+    """Return whether a text before the first question belongs to the questions, and not to the exam."""
+    return OBJECT in text or len(text) > _LONG or PASSAGE.match(text) is not None
 
 
 def _is_labelled(paragraph: Paragraph) -> bool:

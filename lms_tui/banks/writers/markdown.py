@@ -53,7 +53,7 @@ def _question(question: Question, number: int) -> Iterator[str]:
         box = f"- [{'x' if option.correct else ' '}] "
         yield " " * len(mark) + box + _indented(_text(option.html), len(mark) + 2).strip()
     if not question.options:
-        key = _key(question)
+        key = key_line(question)
         doubtful = question.kind is QuestionType.SHORT and (
             key == "essay" or answered(key, None)["kind"] != question.kind
         )
@@ -71,7 +71,8 @@ def _indented(text: str, width: int) -> str:
     return "\n".join(f"{' ' * width}{line}" if line else "" for line in text.split("\n"))
 
 
-def _key(question: Question) -> str:
+def key_line(question: Question) -> str:
+    """Return the answer to a question without options."""
     if question.kind is QuestionType.ESSAY:
         return "essay"
     numbers = (span(key.low, key.high) for key in question.numbers)

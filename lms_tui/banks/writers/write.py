@@ -12,6 +12,7 @@ from lms_tui.banks.writers.markdown import write_markdown
 from lms_tui.banks.writers.moodle_xml import write_moodle_xml
 from lms_tui.banks.writers.qti import write_qti
 from lms_tui.banks.writers.sheet import write_csv, write_xlsx
+from lms_tui.banks.writers.word import write_word
 from lms_tui.banks.writers.yaml_exam import write_yaml
 
 
@@ -25,15 +26,16 @@ class Target(StrEnum):
     MARKDOWN = "markdown"
     CSV = "csv"
     XLSX = "xlsx"
+    DOCX = "docx"
 
 
 ENDINGS: Final = {
     Target.GIFT: ".gift", Target.MOODLE_XML: ".xml", Target.QTI: ".zip", Target.YAML: ".yaml",
-    Target.MARKDOWN: ".md", Target.CSV: ".csv", Target.XLSX: ".xlsx",
+    Target.MARKDOWN: ".md", Target.CSV: ".csv", Target.XLSX: ".xlsx", Target.DOCX: ".docx",
 }  # fmt: skip
 NAMES: Final = {
     Target.GIFT: "GIFT", Target.MOODLE_XML: "Moodle XML", Target.QTI: "QTI 2.1", Target.YAML: "YAML",
-    Target.MARKDOWN: "Markdown", Target.CSV: "A CSV sheet", Target.XLSX: "A workbook",
+    Target.MARKDOWN: "Markdown", Target.CSV: "A CSV sheet", Target.XLSX: "A workbook", Target.DOCX: "A Word document",
 }  # fmt: skip
 
 
@@ -42,6 +44,7 @@ _PARTIAL: Final = {
     Target.MARKDOWN: write_markdown,
     Target.CSV: write_csv,
     Target.XLSX: write_xlsx,
+    Target.DOCX: write_word,
 }
 """Formats that cannot hold every question."""
 _WRITERS: Final = {Target.MOODLE_XML: write_moodle_xml, Target.QTI: write_qti, Target.YAML: write_yaml}

@@ -59,7 +59,7 @@ def _children(node: LexborNode, parts: list[str], depth: int) -> None:
     child = node.first_child
     while child is not None:
         if child.is_text_node:
-            parts.append(html.escape(child.text_content or "", quote=False))
+            parts.append(html.escape(_ILLEGAL.sub(UNSEEN, child.text_content or ""), quote=False))
         elif child.is_element_node:
             _element(child, parts, depth)
         child = child.next

@@ -1,0 +1,92 @@
+"""What a written Word document holds, and that another reader of Word accepts it."""
+
+import base64
+import zipfile
+from decimal import Decimal
+from io import BytesIO
+
+import pytest
+
+from lms_tui.banks.model import Exam, NumericKey, Option, Question, Section, TextKey
+from lms_tui.banks.reader import read_exam
+from lms_tui.banks.writers import Target, write
+from lms_tui.wire.question_types import QuestionType
+from tests.banks.format_samples import PICTURE
+
+CHOICE = (Option("<b>London</b> &amp; <i>x</i><sub>2</sub>"), Option("Paris", correct=True), Option("<p>a</p><p>b</p>"))
+EXAM = Exam(
+    "Unit 1",
+    (
+        Section(
+            "Part A",
+            (
+                Question(
+                    QuestionType.SINGLE,
+                    f'<p>Look:</p><p><img src="{PICTURE}" alt="dot"></p><table><tr><td>1</td><td>2</td></tr></table>',
+                    CHOICE,
+                    direction_html="Read this.",
+                    explanation_html="It <b>is</b> so.",
+                    marks=Decimal(2),
+                ),
+                Question(QuestionType.NUMERIC, "How many?", numbers=(NumericKey(Decimal(5), Decimal(7)),)),
+            ),
+        ),
+        Section(
+            "Answers",
+            (
+                Question(QuestionType.SHORT, "1. Which letter?", texts=(TextKey("B"),)),
+                Question(QuestionType.FILES, "Draw."),
+                Question(QuestionType.ESSAY, "Why?"),
+            ),
+        ),
+    ),
+    slug="unit",
+    description_html="Answer everything.",
+)
+
+
+def test_what_is_written_is_read_back_with_pictures_tables_and_styles() -> None:
+    written = write(EXAM, Target.DOCX)
+    exam = read_exam(written.data, "unit.docx").exam
+    assert (written.given, written.kept) == (5, 4)
+    assert (exam.title, exam.description_html) == ("Unit 1", "Answer everything.")
+    assert [section.name for section in exam.sections] == ["Part A", "Answers"]
+    choice, number, short, essay = exam.questions
+    assert PICTURE in choice.html
+    assert "<table><tr><td>1</td><td>2</td></tr></table>" in choice.html
+    assert [(option.html, option.correct) for option in choice.options] == [
+        ("<b>London</b> &amp; <i>x</i><sub>2</sub>", False),
+        ("Paris", True),
+        ("<p>a</p><p>b</p>", False),
+    ]
+    assert (choice.direction_html, choice.explanation_html, choice.marks) == (
+        "Read this.",
+        "It <b>is</b> so.",
+        Decimal(2),
+    )
+    assert number.numbers == (NumericKey(Decimal(5), Decimal(7)),)
+    assert (short.html, short.texts) == ("1. Which letter?", (TextKey("B"),))
+    assert essay.kind is QuestionType.ESSAY
+
+
+def test_the_paper_has_no_key_before_its_own_page() -> None:
+    with zipfile.ZipFile(BytesIO(write(EXAM, Target.DOCX).data)) as package:
+        text = package.read("word/document.xml").decode()
+    paper, _, key = text.partition('<w:br w:type="page"/>')
+    assert "It </w:t>" not in paper
+    assert all(answer in key for answer in ("1. ", "5 to 7", "Answer (text): B", "essay"))
+
+
+def test_the_same_exam_gives_the_same_bytes() -> None:
+    assert write(EXAM, Target.DOCX).data == write(EXAM, Target.DOCX).data
+
+
+def test_another_reader_accepts_the_document() -> None:
+    docx = pytest.importorskip("docx", reason="the extra `word` is not installed")
+    document = docx.Document(BytesIO(write(EXAM, Target.DOCX).data))
+    texts = [paragraph.text for paragraph in document.paragraphs]
+    assert texts[:5] == ["Unit 1", "Answer everything.", "Part A", "Read this.", "1. Look:"]
+    assert [shape.width > 0 for shape in document.inline_shapes] == [True]
+    assert document.tables[0].rows[0].cells[1].text == "2"
+    picture = next(part for part in document.part.package.iter_parts() if "image" in part.content_type)
+    assert picture.blob == base64.b64decode(PICTURE.partition(",")[2])
