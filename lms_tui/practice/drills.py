@@ -17,6 +17,8 @@ DAY: Final = 86_400.0
 MOST: Final = 100
 """Cards of a session at most."""
 TEN_MINUTES: Final = 600.0
+_MIXED: Final = 1_000
+"""Due cards among which subjects are mixed."""
 _ENOUGH: Final = 5
 """Answers from which the share of a topic is told."""
 
@@ -69,7 +71,7 @@ def rows_of(drill: Drill, deck: Deck, now: float) -> Sequence[Row]:
             weakest = next((each.name for each in topics(deck.reviews()) if each.name in of_cards), None)
             rows = [row for row in kept if row.subject == weakest]
         case _:
-            rows = deck.due(end_of_day(now))
+            rows = deck.due(end_of_day(now), _MIXED)
     return mixed(rows)
 
 

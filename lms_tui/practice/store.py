@@ -83,9 +83,9 @@ class Deck:
 
     # Reading.
 
-    def due(self, until: float) -> tuple[Row, ...]:
-        """Return the cards that are due, the longest due first. Suspended cards are left out."""
-        return self._rows("suspended = 0 AND due <= ? ORDER BY due, id", until)
+    def due(self, until: float, most: int = -1) -> tuple[Row, ...]:
+        """Return the cards that are due, the longest due first, at most so many. Cards that rest are left out."""
+        return self._rows("suspended = 0 AND due <= ? ORDER BY due, id LIMIT ?", until, most)
 
     def rows(self, words: str = "") -> tuple[Row, ...]:
         """Return all cards whose text, subject or exam contains every word, the next due first."""

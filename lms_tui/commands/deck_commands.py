@@ -1,0 +1,150 @@
+"""What `lms-tui deck` does with a deck."""
+
+import csv
+import io
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from lms_tui.attempt.clock import SystemClock
+from lms_tui.commands.output_files import looks_like_a_formula, refuse_existing, replacing
+from lms_tui.commands.prompts import ask
+from lms_tui.common.cleaning import clean_line
+from lms_tui.common.settings import find_paths
+from lms_tui.common.user_errors import AdvisedError
+from lms_tui.practice.decks import Decks
+from lms_tui.practice.store import Deck
+from lms_tui.runtime.image_cache import ImageCache
+from lms_tui.runtime.practising import decks_of
+from lms_tui.views import deck as present
+from lms_tui.views.deck_export import FIELDS, Exported, texts_of
+from lms_tui.views.format import counted
+
+
+class NoDeckError(AdvisedError):
+    """The deck that is asked for does not exist, or cannot be exported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The deck to use: of a server and user name, or the one that was used last."""
+
+    data_dir: Path | None
+    server: str = ""
+    user: str = ""
+
+    @property
+    def decks(self) -> Decks:
+        return decks_of(find_paths(self.data_dir).journals, SystemClock())
+
+    def open(self) -> Deck:
+        """Raises NoDeckError and DeckError."""
+        for path in self.decks.paths():
+            deck = Deck(path)
+            origin = deck.about("origin").lower().rstrip("/")
+            if self.server.lower().rstrip("/") in {"", origin} and self.user in {"", deck.about("user")}:
+                return deck
+            deck.close()
+        raise NoDeckError("There is no such deck on this computer.", "Practise first: lms-tui practise FILE")
+
+
+def run_list(chosen: Chosen, words: str) -> int:
+    now = chosen.decks.now()
+    with closing(chosen.open()) as deck:
+        for row in deck.rows(words):
+            subject = f"{row.subject}: " if row.subject else ""
+            print(f"{row.card_id:>6}  {present.due_words(row, now):<11}  {subject}{row.words}")
+    return 0
+
+
+def run_stats(chosen: Chosen) -> int:
+    with closing(chosen.open()) as deck:
+        facts = present.facts_of(deck, chosen.decks.now())
+    for lines in (present.fact_words(facts), present.certain_words(facts), present.topic_words(facts)):
+        for line in lines:
+            print(line)
+    return 0
+
+
+def run_change(chosen: Chosen, change: str, cards: Sequence[int]) -> int:
+    with closing(chosen.open()) as deck:
+        match change:
+            case "remove":
+                count = deck.remove(cards)
+            case "reset":
+                count = deck.reset(cards, chosen.decks.now())
+            case _:
+                count = deck.suspend(cards, suspended=change == "suspend")
+    print(f"{counted(count, 'card')} changed.")
+    return 0 if count else 1
+
+
+def run_forget(chosen: Chosen, *, sure: bool) -> int:
+    with closing(chosen.open()) as deck:
+        path, whose = deck.path, deck.about("user") or "this computer"
+        count = len(deck.rows())
+    asked = f"Delete the deck of {clean_line(whose)} with {counted(count, 'card')}? Type yes: "
+    if not sure and ask(asked) != "yes":
+        print("Nothing was deleted.")
+        return 1
+    path.unlink()
+    print("The deck and its history are deleted.")
+    return 0
+
+
+def run_export(chosen: Chosen, out: Path, *, anki: bool, force: bool) -> int:
+    """Write the cards to a private file. Raises NoDeckError and CannotWriteError."""
+    refuse_existing(out, force=force)
+    with closing(chosen.open()) as deck:
+        cards = list(deck.cards([row.card_id for row in deck.rows()]).values())
+    if anki:
+        exported = Exported()
+        images = ImageCache(find_paths(chosen.data_dir).pictures)
+        for card in cards:
+            exported.add(card, images.find)
+        _write_package(exported, out)
+    else:
+        table = io.StringIO()
+        rows = csv.writer(table)
+        rows.writerow(FIELDS)
+        rows.writerows([_cell(text) for text in texts_of(card)] for card in cards)
+        with replacing(out) as new:
+            new.write_bytes(table.getvalue().encode("utf-8-sig"))
+    print(f"{counted(len(cards), 'card')} written to {clean_line(str(out))}.")
+    return 0
+
+
+def _cell(text: str) -> str:
+    return f"'{text}" if looks_like_a_formula(text) else text
+
+
+def _write_package(exported: Exported, out: Path) -> None:
+    try:
+        import genanki
+    except ModuleNotFoundError as error:
+        words = "The package for Anki needs the extra anki."
+        raise NoDeckError(words, "Install it: python3 -m pip install 'lms-tui[anki]'") from error
+    from tempfile import TemporaryDirectory
+
+    model = genanki.Model(
+        1_607_392_319,
+        "lms-tui",
+        fields=[{"name": name} for name in FIELDS],
+        templates=[
+            {
+                "name": "Question",
+                "qfmt": "{{Question}}{{Options}}",
+                "afmt": "{{FrontSide}}<hr id=answer>{{Answer}}<br>{{Explanation}}",
+            }
+        ],
+    )
+    deck = genanki.Deck(2_059_400_110, "lms-tui")
+    for digest, fields in zip(exported.digests, exported.notes, strict=True):
+        deck.add_note(genanki.Note(model=model, fields=list(fields), guid=genanki.guid_for(digest)))
+    with TemporaryDirectory() as place, replacing(out) as new:
+        package = genanki.Package(deck)
+        for name, data in exported.files.items():
+            Path(place, name).write_bytes(data)
+        package.media_files = [str(Path(place, name)) for name in exported.files]
+        package.write_to_file(str(new))
