@@ -5,17 +5,22 @@
 fewer than two attempts, or where all marks are equal. A negative value can mean a wrong key.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from math import sqrt
 from statistics import fmean, median, pstdev, pvariance
 from typing import Final
 
 _MAX_TEXTS: Final = 5
 _ENOUGH: Final = 20
 """Attempts from which a share or a weak correlation says something."""
-_WEAK: Final = 0.1
+_WEAK: Final = 0.15
+_MARGINAL: Final = 0.2
+"""A discrimination below which an incorrect option that students with high scores choose is suspect."""
+_NONE: Final = 1e-12
+"""A spread below which all values are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,7 @@ class Analysis:
     """The analysis of one question.
 
     `waiting`: answers without marks. `choices` counts by option ID. `texts` are the most frequent texts with counts.
+    `liked`: the options that students with high scores chose more often than others.
     """
 
     attempts: int
@@ -44,6 +50,7 @@ class Analysis:
     discrimination: float | None
     choices: Mapping[int, int]
     texts: Sequence[tuple[str, int]]
+    liked: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +82,30 @@ def analyse(marks: Decimal, given: Sequence[Given], totals: Mapping[int, float])
         discrimination=_correlation(own, rest),
         choices=Counter(option for answer in given for option in answer.chosen),
         texts=texts.most_common(_MAX_TEXTS),
+        liked=_liked(marked, rest),
+    )
+
+
+def _liked(given: Sequence[Given], rest: Sequence[float]) -> frozenset[int]:
+    """Return the options whose choice correlates with the rest of the attempt by more than a standard error."""
+    scores: dict[int, list[float]] = defaultdict(list)
+    for answer, score in zip(given, rest, strict=True):
+        for option in answer.chosen:
+            scores[option].append(score)
+    spread = pstdev(rest) if rest else 0.0
+    if spread < _NONE:
+        return frozenset()
+    mean, many = fmean(rest), len(rest)
+    return frozenset(
+        option
+        for option, of_option in scores.items()
+        if len(of_option) < many
+        and (fmean(of_option) - mean) / spread * sqrt(len(of_option) / (many - len(of_option))) > 1 / sqrt(many)
     )
 
 
 def suspicions(found: Analysis, wrong: Mapping[str, int]) -> list[str]:
-    """Name what may be wrong with a question. `wrong`: how many students chose each incorrect option, by its letter.
+    """Name what may be wrong with a question. `wrong`: the ID of each incorrect option, by its letter.
 
     Below 20 attempts, chance alone makes most questions look odd. Only a negative discrimination is named then.
     """
@@ -88,11 +114,14 @@ def suspicions(found: Analysis, wrong: Mapping[str, int]) -> list[str]:
         doubts.append("check the key: students with high scores answered correctly less often")
     if found.attempts < _ENOUGH or found.facility is None:
         return doubts
+    liked = [letter for letter, option in wrong.items() if option in found.liked]
+    if liked and found.discrimination is not None and 0 <= found.discrimination < _MARGINAL:
+        doubts.append(f"students with high scores chose {', '.join(liked)} more often: it may be correct too")
     if found.discrimination is not None and 0 <= found.discrimination < _WEAK:
         doubts.append("students with high scores answered correctly hardly more often than others")
     if found.facility in {0.0, 1.0}:
         doubts.append(f"{'everyone' if found.facility else 'nobody'} answered correctly")
-    elif unused := [letter for letter, count in wrong.items() if not count]:
+    elif unused := [letter for letter, option in wrong.items() if not found.choices.get(option)]:
         doubts.append(f"nobody chose {', '.join(unused)}")
     return doubts
 
@@ -127,7 +156,7 @@ def _correlation(left: Sequence[float], right: Sequence[float]) -> float | None:
     if len(left) < 2:
         return None
     spread = pstdev(left) * pstdev(right)
-    if spread < 1e-12:
+    if spread < _NONE:
         return None
     mean_left, mean_right = fmean(left), fmean(right)
     together = fmean((one - mean_left) * (other - mean_right) for one, other in zip(left, right, strict=True))

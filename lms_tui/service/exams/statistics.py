@@ -90,11 +90,7 @@ def _row(question: Question, found: Analysis) -> Row:
         "correction": question.correction,
         "suspicions": suspicions(
             found,
-            {
-                letter(place): found.choices.get(option.id, 0)
-                for place, option in enumerate(question.options[:26])
-                if not option.is_correct
-            },
+            {letter(place): option.id for place, option in enumerate(question.options[:26]) if not option.is_correct},
         ),
         "facility": found.facility,
         "discrimination": found.discrimination,
