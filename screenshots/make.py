@@ -343,6 +343,16 @@ async def staff_exams(camera: Camera) -> None:
     await camera.see("ended")
     await camera.press("space down down space")
     camera.shoot("board")
+    await camera.press("escape")
+    await camera.see("Statistics")
+    await camera.press("down enter")
+    await camera.see("Marks by subject")
+    camera.shoot("staff-results")
+    await camera.press("escape")
+    await camera.see("Statistics")
+    await camera.press("down enter")
+    await camera.see("reliability")
+    camera.shoot("staff-statistics")
 
 
 async def keeping(camera: Camera) -> None:

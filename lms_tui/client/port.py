@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lms_tui.wire.batches import Batch
     from lms_tui.wire.board import Board, Grant, Granted
     from lms_tui.wire.exams import ListedExam
+    from lms_tui.wire.grading import AnswerToMark, ExamResult, ExamStatistics, MarkInput, ReleasedMarks
     from lms_tui.wire.mentors import CreatedMentor, Mentor, MentorStudent, NewMentor
     from lms_tui.wire.posts import ListedPost, Post, PostInput, PostSummary, WholePost
     from lms_tui.wire.staff_exams import StaffExam
@@ -230,6 +231,25 @@ class StaffExams(Protocol):
         ...
 
     async def grant(self, slug: str, grant: "Grant") -> "Granted": ...
+    async def results(self, slug: str, number: int = 1) -> "Page[ExamResult]": ...
+    async def results_file(self, slug: str, kind: str, progress: Callable[[int, int | None], None]) -> bytes:
+        """Download the results as a file. `kind`: csv or xlsx. `progress`: as for `Attempts.review_pdf`."""
+        ...
+
+    async def statistics(self, slug: str) -> "ExamStatistics": ...
+    def review(self, attempt_id: int) -> "AsyncIterator[Page[ReviewQuestion]]":
+        """Yield the pages of the review of any ended attempt."""
+        ...
+
+    async def answers_to_mark(self, slug: str, number: int = 1, *, question: int = 0) -> "Page[AnswerToMark]":
+        """List the answers that a person marks. `question`: only this one, which can have short texts."""
+        ...
+
+    async def give_marks(self, slug: str, mark: "MarkInput") -> "AnswerToMark":
+        """Keep marks for an answer. The reply has neither the question nor the answer."""
+        ...
+
+    async def release_marks(self, slug: str) -> "ReleasedMarks": ...
 
 
 @dataclass(frozen=True, slots=True)

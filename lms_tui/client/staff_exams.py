@@ -1,11 +1,14 @@
+from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 from lms_tui.client.address import segment
 from lms_tui.client.connection import Connection
 from lms_tui.client.optional_list import OptionalList
-from lms_tui.client.pages import filled, parse
+from lms_tui.client.pages import filled, identified, page_at, pages, parse
+from lms_tui.wire.attempts import ReviewQuestion
 from lms_tui.wire.base import Input, Page
 from lms_tui.wire.board import Board, Grant, Granted
+from lms_tui.wire.grading import AnswerToMark, ExamResult, ExamStatistics, MarkInput, ReleasedMarks
 from lms_tui.wire.staff_exams import StaffExam
 
 _PATH: Final = "/api/v2.5/admin/exams/"
@@ -26,6 +29,30 @@ class HttpStaffExams:
 
     async def grant(self, slug: str, grant: Grant) -> Granted:
         return parse(await self._send("POST", slug, "grants", grant), Granted)
+
+    async def results(self, slug: str, number: int = 1) -> Page[ExamResult]:
+        return await page_at(self._connection, f"{_PATH}{segment(slug)}/results/", ExamResult, number)
+
+    async def results_file(self, slug: str, kind: str, progress: Callable[[int, int | None], None]) -> bytes:
+        path = f"{_PATH}{segment(slug)}/results/file/?kind={kind}"
+        return await self._connection.download(self._connection.resolve(path), "*/*", progress)
+
+    async def statistics(self, slug: str) -> ExamStatistics:
+        return parse(await self._connection.get(f"{_PATH}{segment(slug)}/statistics/"), ExamStatistics)
+
+    def review(self, attempt_id: int) -> AsyncIterator[Page[ReviewQuestion]]:
+        return pages(self._connection, f"/api/v2.5/admin/attempts/{attempt_id}/review/", ReviewQuestion)
+
+    async def answers_to_mark(self, slug: str, number: int = 1, *, question: int = 0) -> Page[AnswerToMark]:
+        path = f"{_PATH}{segment(slug)}/answers-to-mark/"
+        return await page_at(self._connection, path, AnswerToMark, number, question=str(question or ""))
+
+    async def give_marks(self, slug: str, mark: MarkInput) -> AnswerToMark:
+        return identified(await self._send("PUT", slug, "marks", mark), AnswerToMark)
+
+    async def release_marks(self, slug: str) -> ReleasedMarks:
+        path = f"{_PATH}{segment(slug)}/marks/release/"
+        return parse(await self._connection.send("POST", path), ReleasedMarks)
 
     async def _send(self, method: str, slug: str, verb: str, body: Input) -> object:
         return await self._connection.send(method, f"{_PATH}{segment(slug)}/{verb}/", body=body.fields())

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lms_tui.attempt.clock import SystemClock
-from lms_tui.commands.output_files import looks_like_a_formula, refuse_existing, replacing
+from lms_tui.commands.output_files import refuse_existing, replacing
 from lms_tui.commands.prompts import ask
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.formulas import looks_like_a_formula
 from lms_tui.common.settings import find_paths
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.practice.decks import Decks

@@ -150,8 +150,8 @@ class _Dialogue:
 
     def _show(self, place: int) -> None:
         from lms_tui.banks.texts import plain
-        from lms_tui.commands.result_files import digits
         from lms_tui.service.admin.grading import text_of
+        from lms_tui.service.grading.result_files import digits
 
         paper = self._papers[place]
         asked, text = text_of(self._admin, paper.answer_id)

@@ -10,8 +10,6 @@ from typing import Final
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import AdvisedError
 
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""Signs, and their wide forms, with which a spreadsheet takes a text for a formula."""
 _PUBLIC: Final = 0o644
 
 
@@ -50,8 +48,3 @@ def replace_file(target: Path, data: bytes) -> None:
     with replacing(target) as new:
         new.write_bytes(data)
         new.chmod(_PUBLIC)
-
-
-def looks_like_a_formula(text: str) -> bool:
-    """Return whether a spreadsheet would take a text for a formula. An apostrophe before it prevents that."""
-    return text.startswith(_FORMULA)

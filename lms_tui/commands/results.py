@@ -9,7 +9,7 @@ from lms_tui.commands.administration import institute_options, opened, print_row
 from lms_tui.commands.parser import Subcommands, add_command
 
 if TYPE_CHECKING:
-    from lms_tui.commands.result_files import Sheet
+    from lms_tui.service.grading.result_files import Sheet
 
 
 def register(actions: Subcommands) -> None:
@@ -31,8 +31,8 @@ def register(actions: Subcommands) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from lms_tui.commands.output_files import refuse_existing
-    from lms_tui.commands.result_files import Sheet
     from lms_tui.service.admin.administration import exam_named, user_of
+    from lms_tui.service.grading.result_files import Sheet
     from lms_tui.service.grading.results import ExamResults
 
     target: Path | None = options.xlsx or (None if options.csv == Path("-") else options.csv)
@@ -47,8 +47,8 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _write(options: argparse.Namespace, sheet: "Sheet", target: Path | None) -> None:
-    from lms_tui.commands import result_files as files
     from lms_tui.commands.output_files import replacing
+    from lms_tui.service.grading import result_files as files
 
     if options.xlsx is not None and target is not None:
         with replacing(target) as file:
@@ -71,7 +71,7 @@ def _write(options: argparse.Namespace, sheet: "Sheet", target: Path | None) -> 
 
 def _print_student(sheet: "Sheet") -> None:
     """Print each attempt of one student, with a row for each question."""
-    from lms_tui.commands.result_files import digits, overview
+    from lms_tui.service.grading.result_files import digits, overview
 
     for result in sheet.results:
         print_rows([overview(result)], as_json=False)

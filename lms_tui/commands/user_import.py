@@ -70,6 +70,6 @@ def _write_passwords(target: Path | None, added: list[dict[str, Any]]) -> None:
 
 def _cell(text: str) -> str:
     """Return a text that a spreadsheet does not take for a formula."""
-    from lms_tui.commands.output_files import looks_like_a_formula
+    from lms_tui.common.formulas import looks_like_a_formula
 
     return f"'{text}" if looks_like_a_formula(text) else text

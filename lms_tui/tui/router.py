@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lms_tui.tui.messages import DestinationAsked, ScreenAsked
     from lms_tui.views.ports import Dependencies, UserSession
     from lms_tui.views.staff_exams import ExamLine
+    from lms_tui.wire.attempts import Attempt
     from lms_tui.wire.mentors import Mentor
     from lms_tui.wire.videos import ContentDetails
 
@@ -138,6 +139,8 @@ class Router:
                 return self._to_read(asked)
             case Destination.STAFF_EXAMS | Destination.STAFF_EXAM | Destination.BOARD:
                 return self._of_staff_exams(asked)
+            case Destination.STAFF_RESULTS | Destination.STAFF_REVIEW | Destination.STAFF_STATISTICS:
+                return self._of_results(asked)
             case _:
                 return self._for_staff(asked)
 
@@ -230,3 +233,20 @@ class Router:
                 from lms_tui.tui.screens.staff_exams.screen import StaffExamsScreen  # noqa: PLC0415 - the same
 
                 return StaffExamsScreen(self._lms, self._clock, badge=self._badge)
+
+    def _of_results(self, asked: "DestinationAsked") -> "Screen[None]":
+        match asked.place:
+            case Destination.STAFF_REVIEW:
+                from lms_tui.tui.screens.staff_exams.review import StaffReviewScreen  # noqa: PLC0415 - when first asked for
+
+                maths = self._dependencies.settings.appearance.maths
+                return StaffReviewScreen(self._lms, cast("Attempt", asked.about), maths=maths, badge=self._badge)
+            case Destination.STAFF_STATISTICS:
+                from lms_tui.tui.screens.staff_exams.results import StaffStatisticsScreen  # noqa: PLC0415 - the same
+
+                return StaffStatisticsScreen(self._lms, cast("ExamLine", asked.about), badge=self._badge)
+            case _:
+                from lms_tui.tui.screens.staff_exams.results import StaffResultsScreen  # noqa: PLC0415 - the same
+
+                downloads = self._dependencies.settings.paths.downloads
+                return StaffResultsScreen(self._lms, cast("ExamLine", asked.about), downloads, badge=self._badge)

@@ -28,6 +28,9 @@ class Destination(StrEnum):
     STAFF_EXAMS = "exams of the institute"
     STAFF_EXAM = "exam of the institute"
     BOARD = "board"
+    STAFF_RESULTS = "results of an exam"
+    STAFF_REVIEW = "review for staff"
+    STAFF_STATISTICS = "statistics of an exam"
 
 
 @dataclass(frozen=True, slots=True)

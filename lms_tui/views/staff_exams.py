@@ -80,4 +80,13 @@ def with_next_step(line: ExamLine, room: int) -> list[Row]:
     return [*details(line, room), EMPTY, *wrapped("Press enter to open the pages of this exam.", room, "accent")]
 
 
-PAGES: Final = (MenuEntry(Destination.BOARD, "Live board", "who takes the exam, and how far each student is"),)
+_BOARD: Final = MenuEntry(Destination.BOARD, "Live board", "who takes the exam, and how far each student is")
+_CHANGING: Final = (
+    MenuEntry(Destination.STAFF_RESULTS, "Results", "scores, reviews, and files for spreadsheets"),
+    MenuEntry(Destination.STAFF_STATISTICS, "Statistics", "each question, and what may be wrong with it"),
+)
+
+
+def pages_of(exam: StaffExam) -> tuple[MenuEntry, ...]:
+    """Return the pages of an exam that the caller may open."""
+    return (_BOARD, *_CHANGING) if exam.may_change else (_BOARD,)

@@ -136,6 +136,13 @@ TABLE: Final = (
     Row("POST", "/api/v2.5/admin/batches/", Rule.ADMIN, 201, {"name": "Morning"}),
     # Results of exams
     Row("GET", "/api/v2.5/admin/exams/{exam_slug}/results/", Rule.STAFF),
+    Row("GET", "/api/v2.5/admin/exams/{exam_slug}/results/file/", Rule.STAFF, query="?kind=csv"),
+    Row("GET", "/api/v2.5/admin/exams/{exam_slug}/statistics/", Rule.STAFF),
+    Row("GET", "/api/v2.5/admin/attempts/{ended_id}/review/", Rule.STAFF),
+    # Marks by hand
+    Row("GET", "/api/v2.5/admin/exams/{exam_slug}/answers-to-mark/", Rule.STAFF),
+    Row("PUT", "/api/v2.5/admin/exams/{exam_slug}/marks/", Rule.STAFF, 400, {"question": 1, "attempt": 1, "marks": 1}),
+    Row("POST", "/api/v2.5/admin/exams/{exam_slug}/marks/release/", Rule.STAFF),
     # The exams of the institute, and the board of a running one
     Row("GET", "/api/v2.5/admin/exams/", Rule.WATCH),
     Row("GET", "/api/v2.5/admin/exams/{exam_slug}/board/", Rule.WATCH),

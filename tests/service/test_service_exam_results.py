@@ -15,8 +15,8 @@ from python_calamine import CalamineWorkbook
 from sqlalchemy import event
 
 from lms_tui.cli import main
-from lms_tui.commands.result_files import Sheet, write_csv
 from lms_tui.service.core.database.tables import Exam
+from lms_tui.service.grading.result_files import Sheet, write_csv
 from lms_tui.service.grading.results import AttemptResult, Column, ExamResults, Given
 from tests.service.class_oracle import rankings_by_hand
 from tests.service.service_world import START, Caller, World, choice, every_kind, exam_of

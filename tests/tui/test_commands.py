@@ -30,6 +30,7 @@ from lms_tui.tui.screens.settings.screen import SettingsScreen
 from lms_tui.tui.screens.sign_in.screen import SignInScreen
 from lms_tui.tui.screens.staff_batches.screen import BatchesScreen
 from lms_tui.tui.screens.staff_exams.board import BoardScreen
+from lms_tui.tui.screens.staff_exams.results import StaffResultsScreen, StaffStatisticsScreen
 from lms_tui.tui.screens.staff_exams.screen import StaffExamScreen, StaffExamsScreen
 from lms_tui.tui.screens.staff_mentors.screen import MentorsScreen
 from lms_tui.tui.screens.staff_mentors.students import MentorStudentsScreen
@@ -74,6 +75,8 @@ SCREENS: dict[Where, type[Screen[Any]]] = {
     Where.STAFF_EXAMS: StaffExamsScreen,
     Where.STAFF_EXAM: StaffExamScreen,
     Where.BOARD: BoardScreen,
+    Where.STAFF_RESULTS: StaffResultsScreen,
+    Where.STAFF_STATISTICS: StaffStatisticsScreen,
     Where.FORM: FormScreen,
     Where.POST_FORM: PostForm,
     Where.INSPECTOR: InspectorScreen,

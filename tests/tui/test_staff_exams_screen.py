@@ -5,6 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from tests.fakes.looks import SIZES, looks_as_kept
 from tests.fakes.served import Served, served
@@ -57,6 +58,22 @@ async def scenes(run: Served) -> AsyncIterator[str]:
     yield "board-whom"
 
 
+async def results_scenes(run: Served) -> AsyncIterator[str]:
+    await to_exams(run)
+    await run.press("end", "enter")
+    await run.see("Live board")
+    await run.press("down", "enter")
+    await run.see("0/12")
+    await run.press("end")
+    yield "staff-results"
+    await run.press("enter")
+    await run.see("Meera Iyer, Algebra: review", "Question 1 of 3")
+    yield "staff-review"
+    await run.press("escape", "escape", "down", "enter")
+    await run.see("1 attempt · mean 0")
+    yield "staff-statistics"
+
+
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_screens_of_exams_for_staff_match_their_snapshots(
     world: World, tmp_path: Path, size: tuple[int, int]
@@ -69,6 +86,38 @@ async def test_the_screens_of_exams_for_staff_match_their_snapshots(
             if not await looks_as_kept(run, name):
                 different.append(name)
     assert not different
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_results_and_the_statistics_match_their_snapshots(
+    world: World, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    await with_exams(world)
+    async with served(world, "staff", tmp_path, size=size) as run:
+        different = []
+        async for name in results_scenes(run):
+            await run.settle()
+            if not await looks_as_kept(run, name):
+                different.append(name)
+    assert not different
+
+
+@pytest.mark.parametrize(("down", "ending"), [(0, "csv"), (1, "xlsx")])
+async def test_the_results_are_saved_where_one_types(world: World, tmp_path: Path, down: int, ending: str) -> None:
+    await with_exams(world)
+    target = tmp_path / f"marks.{ending}"
+    async with served(world, "staff", tmp_path, size=(80, 24)) as run:
+        await to_exams(run)
+        await run.press("end", "enter", "down", "enter")
+        await run.see("0/12")
+        await run.press("x", *["down"] * down, "enter")
+        await run.see("Save the results")
+        run.app.screen.query_one(Input).value = str(target)
+        await run.press("enter")
+        await run.until(target.exists)
+        await run.until(lambda: "Saved as" in run.notices)
+    assert target.read_bytes()[:2] == {"csv": b"\xef\xbb", "xlsx": b"PK"}[ending]
+    assert target.stat().st_mode & 0o777 == 0o600
 
 
 async def test_the_list_of_exams_is_filtered_as_one_types_and_sorted(world: World, tmp_path: Path) -> None:

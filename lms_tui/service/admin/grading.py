@@ -28,7 +28,7 @@ def papers(
 def text_of(admin: Administration, answer_id: int) -> tuple[str, str]:
     """Return the HTML of the question of an answer, and the answer."""
     with admin.database.read() as session:
-        question, text = marking.text_of(session, answer_id)
+        question, text = marking.texts_of(session, [answer_id])[answer_id]
         return question.html, text
 
 

@@ -60,21 +60,7 @@ class Results:
             attempt = completed_attempt(session, self.student.user_id, attempt_id)
             if not attempt.exam.shows_answers(self.student.now):
                 raise Forbidden(_hidden(attempt.exam))
-            statement = (
-                select(AttemptQuestion)
-                .where(AttemptQuestion.attempt_id == attempt.id)
-                .order_by(AttemptQuestion.order)
-                .options(*_SHOWN)
-            )
-
-            def present(rows: Sequence[AttemptQuestion]) -> list[wire.ReviewQuestion]:
-                statistics = question_statistics(session, [row.question_id for row in rows])
-                hand = hand_marks(session, [row.id for row in rows])
-                return [
-                    review_view(row, statistics[row.question_id], self.student.urls, hand.get(row.id)) for row in rows
-                ]
-
-            return paging.of_rows(session, statement, present)
+            return review_page(session, attempt.id, self.student.urls, paging)
 
     def subjects(self, attempt_id: int, paging: Paging) -> Page[wire.SubjectAnalytics]:
         self.student.close_overdue()
@@ -93,6 +79,23 @@ class Results:
             ]
             lines = analyse_subjects(_with_ancestors(session, [one.subject for one in marked]), marked)
         return paging.of_items([_subject_view(line) for line in lines], SUBJECTS_PER_PAGE)
+
+
+def review_page(session: Session, attempt_id: int, urls: Urls, paging: Paging) -> Page[wire.ReviewQuestion]:
+    """Return a page of the review of an ended attempt."""
+    statement = (
+        select(AttemptQuestion)
+        .where(AttemptQuestion.attempt_id == attempt_id)
+        .order_by(AttemptQuestion.order)
+        .options(*_SHOWN)
+    )
+
+    def present(rows: Sequence[AttemptQuestion]) -> list[wire.ReviewQuestion]:
+        statistics = question_statistics(session, [row.question_id for row in rows])
+        hand = hand_marks(session, [row.id for row in rows])
+        return [review_view(row, statistics[row.question_id], urls, hand.get(row.id)) for row in rows]
+
+    return paging.of_rows(session, statement, present)
 
 
 def question_statistics(session: Session, questions: Sequence[int]) -> dict[int, QuestionStatistics]:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from sqlalchemy import delete, insert, literal, select, update
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session, aliased, joinedload
 
 from lms_tui.banks.scoring import BY_HAND, Outcome
 from lms_tui.service.core.audit import note
@@ -26,6 +26,7 @@ from lms_tui.service.core.naming import user_named
 from lms_tui.service.core.text import storable
 from lms_tui.service.grading.rescoring import rescore
 from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.question_types import QuestionType
 
 _PLACES: Final = Decimal("0.01")
 _ENDED: Final = Attempt.state == AttemptState.COMPLETED
@@ -62,10 +63,19 @@ class Paper:
     is_released: bool
 
 
-def papers(session: Session, exam: Exam, *, question: int = 0, username: str = "", marked: bool = False) -> list[Paper]:
+def papers(
+    session: Session,
+    exam: Exam,
+    *,
+    question: int = 0,
+    username: str = "",
+    marked: bool = False,
+    short_texts: bool = False,
+) -> list[Paper]:
     """Return the answers of ended attempts that wait for marks, by question and then by attempt.
 
-    `question`, `username`: only of these. `marked`: also those that have marks.
+    `question`, `username`: only of these. `marked`: also those that have marks. `short_texts`: also short texts,
+    which are marked automatically.
     """
     draft, released = aliased(HandMark), aliased(HandMark)
     statement = (
@@ -76,7 +86,8 @@ def papers(session: Session, exam: Exam, *, question: int = 0, username: str = "
         .outerjoin(draft, (draft.attempt_question_id == AttemptQuestion.id) & ~draft.is_released)
         .outerjoin(released, (released.attempt_question_id == AttemptQuestion.id) & released.is_released)
         .where(Attempt.exam_id == exam.id, _ENDED, AttemptQuestion.outcome != Outcome.UNANSWERED)
-        .where(Question.kind.in_(BY_HAND), Question.correction != Correction.VOID)
+        .where(Question.kind.in_({*BY_HAND, QuestionType.SHORT} if short_texts else BY_HAND))
+        .where(Question.correction != Correction.VOID)
         .order_by(Question.order, Attempt.id)
     )
     if question:
@@ -169,11 +180,17 @@ def release(session: Session, exam: Exam, *, by: str, now: datetime) -> tuple[in
     return len(ids), waiting
 
 
-def text_of(session: Session, answer_id: int) -> tuple[Question, str]:
-    """Return the question of an answer, and the answer with its topic."""
-    row = session.get_one(AttemptQuestion, answer_id)
-    parts = (row.essay_topic, row.essay_text or row.short_text)
-    return session.get_one(Question, row.question_id), "\n\n".join(part for part in parts if part)
+def texts_of(session: Session, answers: Sequence[int]) -> dict[int, tuple[Question, str]]:
+    """Return the question of each answer, and the answer with its topic."""
+    statement = select(AttemptQuestion).where(AttemptQuestion.id.in_(answers))
+    rows = session.scalars(statement.options(joinedload(AttemptQuestion.question)))
+    return {
+        row.id: (
+            row.question,
+            "\n\n".join(part for part in (row.essay_topic, row.essay_text or row.short_text) if part),
+        )
+        for row in rows
+    }
 
 
 def _mark_empty(session: Session, exam: Exam, questions: Sequence[int], by: str, now: datetime) -> None:

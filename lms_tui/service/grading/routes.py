@@ -1,34 +1,184 @@
-"""The results of an exam for staff."""
+"""The results of an exam for staff, its statistics, and marks by hand."""
 
 from collections.abc import Sequence
+from decimal import Decimal
+from enum import StrEnum
+from typing import Annotated, Final
 
+from fastapi import Query, Response
+from pydantic import AfterValidator, Field
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
-from lms_tui.service.core.context import ServiceDep
+from lms_tui.banks.scoring import BY_HAND
+from lms_tui.service.attempts.results import review_page
+from lms_tui.service.core.audit import login_of
+from lms_tui.service.core.bodies import Body
+from lms_tui.service.core.context import ServiceDep, UrlsDep
 from lms_tui.service.core.database.tables import Attempt, Exam
-from lms_tui.service.core.errors import NotFound
+from lms_tui.service.core.errors import Failure, Forbidden, NotFound
 from lms_tui.service.core.paging import Paged
 from lms_tui.service.core.roles import Staff
-from lms_tui.service.core.routing import Router, Slug
+from lms_tui.service.core.routing import Id, Router, Slug
+from lms_tui.service.core.text import storable
+from lms_tui.service.exams.statistics import statistics_of
+from lms_tui.service.grading import marking
+from lms_tui.service.grading.marking import Mark, Paper
+from lms_tui.service.grading.result_files import ResultsError, Sheet, as_csv, as_xlsx
 from lms_tui.service.grading.results import AttemptResult, Column, ExamResults
+from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.attempts import ReviewQuestion
 from lms_tui.wire.base import Page
-from lms_tui.wire.grading import ExamResult, MarkedAnswer, SubjectMarks
+from lms_tui.wire.grading import (
+    AnswerToMark,
+    ExamResult,
+    ExamStatistics,
+    MarkedAnswer,
+    ReleasedMarks,
+    SubjectMarks,
+)
 
-router = Router(prefix="/api/v2.5/admin/exams")
+_PATH: Final = "/api/v2.5/admin/exams/{slug}"
+_AT_A_TIME: Final = 50
+router = Router()
 
 
-@router.get("/{slug}/results/")
+class FileKind(StrEnum):
+    CSV = "csv"
+    XLSX = "xlsx"
+
+
+_MEDIA: Final = {
+    FileKind.CSV: "text/csv",
+    FileKind.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+Text = Annotated[str, Field(strict=True, max_length=2_000), AfterValidator(storable)]
+Number = Annotated[int, Field(strict=True, ge=1, le=100_000)]
+
+
+class MarkBody(Body):
+    question: Number
+    attempt: Annotated[int, Field(strict=True, ge=1, le=2**63 - 1)]
+    marks: Annotated[Decimal, Field(max_digits=12, decimal_places=2, allow_inf_nan=False)]
+    comment: Text = ""
+    reason: Text = ""
+
+
+def _exam(session: Session, slug: str, *, lock: bool = False) -> Exam:
+    statement = select(Exam).where(Exam.slug == slug)
+    exam = session.scalar(statement.with_for_update() if lock else statement)
+    if exam is None:
+        raise NotFound
+    return exam
+
+
+@router.get(_PATH + "/results/")
 def list_results(slug: Slug, _staff: Staff, service: ServiceDep, paging: Paged) -> Page[ExamResult]:
     """List the attempts of an exam with their answers and marks, the oldest first."""
     with service.database.read() as session:
-        exam = session.scalar(select(Exam).where(Exam.slug == slug))
-        if exam is None:
-            raise NotFound
+        exam = _exam(session, slug)
         results = ExamResults(session, exam)
         attempts = select(Attempt.id).where(Attempt.exam_id == exam.id).order_by(Attempt.id)
         return paging.of_rows(
             session, attempts, lambda ids: [_view(result, results.columns) for result in results.of(ids)]
         )
+
+
+@router.get(_PATH + "/results/file/", response_class=Response)
+def write_results(slug: Slug, kind: FileKind, _staff: Staff, service: ServiceDep, answers: bool = False) -> Response:
+    """Return the results as the file that `lms-tui exam results` writes. `answers`: each answer beside its marks."""
+    with service.database.read() as session, service.heavy_work:
+        exam = _exam(session, slug)
+        results = ExamResults(session, exam)
+        sheet = Sheet(exam.title, results.columns, results.attempts(), answers)
+        try:
+            content = as_csv(sheet) if kind is FileKind.CSV else as_xlsx(sheet)
+        except ResultsError as error:
+            raise Failure(str(error)) from error
+    return Response(content, media_type=_MEDIA[kind], headers={"Cache-Control": "private, no-store"})
+
+
+@router.get(_PATH + "/statistics/")
+def read_statistics(slug: Slug, _staff: Staff, service: ServiceDep) -> ExamStatistics:
+    """Return the item analysis of an exam."""
+    with service.database.read() as session:
+        whole, questions = statistics_of(session, _exam(session, slug))
+    return ExamStatistics.model_validate(whole | {"questions": questions})
+
+
+@router.get("/api/v2.5/admin/attempts/{attempt_id}/review/")
+def review_attempt(
+    attempt_id: Id, _staff: Staff, service: ServiceDep, urls: UrlsDep, paging: Paged
+) -> Page[ReviewQuestion]:
+    """Return the review of an ended attempt of any student, as the student sees it once answers are shown."""
+    with service.database.read() as session:
+        state = session.scalar(select(Attempt.state).where(Attempt.id == attempt_id))
+        if state is None:
+            raise NotFound
+        if state != AttemptState.COMPLETED:
+            raise Forbidden("The exam has not ended yet.")
+        return review_page(session, attempt_id, urls, paging)
+
+
+@router.get(_PATH + "/answers-to-mark/")
+def list_answers_to_mark(
+    slug: Slug,
+    _staff: Staff,
+    service: ServiceDep,
+    paging: Paged,
+    question: Annotated[int, Query(ge=0, le=100_000)] = 0,
+) -> Page[AnswerToMark]:
+    """List the answers that a person marks, by question. `question`: only this one, which can have short texts."""
+    with service.database.read() as session:
+        exam = _exam(session, slug)
+        found = marking.papers(session, exam, question=question, marked=True, short_texts=question > 0)
+        page = paging.of_items([_paper_view(paper) for paper in found], _AT_A_TIME)
+        texts = marking.texts_of(session, [answer.id for answer in page.results])
+        answers = [
+            answer.model_copy(
+                update={
+                    "question_html": texts[answer.id][0].html,
+                    "automatic": texts[answer.id][0].kind not in BY_HAND,
+                    "answer": texts[answer.id][1],
+                }
+            )
+            for answer in page.results
+        ]
+        return page.model_copy(update={"results": answers})
+
+
+@router.put(_PATH + "/marks/")
+def give_marks(slug: Slug, body: MarkBody, staff: Staff, service: ServiceDep) -> AnswerToMark:
+    """Keep marks for an answer, with a comment. Students see them once they are released."""
+    with service.database.write() as session:
+        exam = _exam(session, slug, lock=True)
+        mark = Mark(body.question, body.marks, attempt=body.attempt, comment=body.comment, reason=body.reason)
+        by = login_of(session, staff.id)
+        return _paper_view(marking.give(session, exam, mark, by=by, now=service.clock()))
+
+
+@router.post(_PATH + "/marks/release/")
+def release_marks(slug: Slug, staff: Staff, service: ServiceDep) -> ReleasedMarks:
+    """Let all marks by hand count, and show them to students."""
+    with service.database.write() as session:
+        exam = _exam(session, slug, lock=True)
+        by = login_of(session, staff.id)
+        released, waiting = marking.release(session, exam, by=by, now=service.clock())
+        return ReleasedMarks(released=released, to_mark=waiting)
+
+
+def _paper_view(paper: Paper) -> AnswerToMark:
+    return AnswerToMark(
+        id=paper.answer_id,
+        attempt=paper.attempt,
+        username=paper.username,
+        name=paper.name,
+        question=paper.question,
+        max_marks=paper.maximum,
+        marks=paper.given,
+        comment=paper.comment,
+        is_released=paper.is_released,
+    )
 
 
 def _view(result: AttemptResult, columns: Sequence[Column]) -> ExamResult:

@@ -13,7 +13,10 @@ from lms_tui.wire.staff_exams import StaffExam
 
 AT_A_TIME: Final = 100
 LISTED: Final = (
-    select(Exam).where(~Exam.is_archived).order_by(Exam.start_date.desc(), Exam.id).options(joinedload(Exam.course))
+    select(Exam)
+    .where(~Exam.is_archived, ~Exam.is_bank)
+    .order_by(Exam.start_date.desc(), Exam.id)
+    .options(joinedload(Exam.course))
 )
 
 

@@ -40,6 +40,8 @@ class Where(StrEnum):
     STAFF_EXAMS = "exams of the institute"
     STAFF_EXAM = "exam of the institute"
     BOARD = "live board"
+    STAFF_RESULTS = "results of an exam"
+    STAFF_STATISTICS = "statistics of an exam"
     FORM = "form"
     POST_FORM = "post form"
     SETTINGS = "settings"

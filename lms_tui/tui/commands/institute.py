@@ -13,8 +13,16 @@ _FILTERED: Final = (
     Where.STAFF_COURSE,
     Where.STAFF_EXAMS,
     Where.BOARD,
+    Where.STAFF_RESULTS,
+    Where.STAFF_STATISTICS,
 )
-_SORTED: Final = (Where.ATTEMPTS, Where.STAFF_EXAMS, Where.BOARD)
+_SORTED: Final = (
+    Where.ATTEMPTS,
+    Where.STAFF_EXAMS,
+    Where.BOARD,
+    Where.STAFF_RESULTS,
+    Where.STAFF_STATISTICS,
+)
 _BOARD: Final = (Where.BOARD,)
 _LISTS: Final = (
     *_FILTERED,
@@ -60,6 +68,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
         (Where.MORE, Where.STAFF_EXAM, *_LISTS),
         palette=False,
     ),
+    _list("export", "x", "export", "Write the results to a CSV or XLSX file", (Where.STAFF_RESULTS,)),
     _exam("extra_time", "t", "extra time", "Give students more time in their running exam", _BOARD),
     _exam("message_students", "w", "message", "Write a message to students, which their app shows", _BOARD),
     _exam("pause_clock", "p", "pause", "Stop the clock of students (answers are still accepted)", _BOARD),

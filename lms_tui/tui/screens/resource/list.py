@@ -81,9 +81,14 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         # With select_on_focus, keys that are typed ahead would replace each other.
         yield Input(placeholder=self.SEARCH, id="search", compact=True, select_on_focus=False)
         with Horizontal():
-            yield RowList(self.NAME, glyphs=self.glyphs, id="list")
+            yield RowList(self.heading, glyphs=self.glyphs, id="list")
             yield RowsPane("Details", glyphs=self.glyphs, id="details")
         yield self.command_bar()
+
+    @property
+    def heading(self) -> str:
+        """The title of the list."""
+        return self.NAME
 
     @property
     def about(self) -> str:

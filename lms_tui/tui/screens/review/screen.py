@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on, work
@@ -46,7 +47,7 @@ class ReviewScreen(CommandScreen[None]):
     """
 
     WHERE = Where.REVIEW
-    CSS_PATH = "screen.tcss"
+    CSS_PATH = str(Path(__file__).with_name("screen.tcss"))  # a subclass has it too
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(WHERE),
         Binding("space,pagedown", "page_down", show=False),
@@ -109,7 +110,7 @@ class ReviewScreen(CommandScreen[None]):
             self.run_worker(self._read_page(until), name="pages", group="pages")
 
     async def _read_page(self, until: int) -> None:
-        pages = self._pages = self._pages or self._lms.attempts.review(self._attempt.id)
+        pages = self._pages = self._pages or self.pages_of(self._attempt.id)
         try:
             page = await anext(pages, None)
         except ApiError as error:
@@ -129,6 +130,9 @@ class ReviewScreen(CommandScreen[None]):
             self.call_later(self._read)
         if until:
             self.call_later(self._jump_incorrect, until)
+
+    def pages_of(self, attempt_id: int) -> AsyncIterator[Page[ReviewQuestion]]:
+        return self._lms.attempts.review(attempt_id)
 
     def _found_wanted(self) -> str:
         """Return the key of the wanted first question once it is loaded, "" before."""

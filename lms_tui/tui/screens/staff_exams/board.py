@@ -57,7 +57,7 @@ class BoardScreen(SortedScreen[BoardRow]):
         self.set_interval(1, self._tick)
 
     @property
-    def about(self) -> str:
+    def heading(self) -> str:
         return self._line.title
 
     # What is shown.
@@ -107,7 +107,7 @@ class BoardScreen(SortedScreen[BoardRow]):
     def draw(self, key: str = "") -> None:
         super().draw(key)
         for line in self.query(TopLine):
-            line.show(self.NAME, " · ".join(filter(None, (self.about, present.summary(self._items.values())))))
+            line.show(self.NAME, present.summary(self._items.values()))
 
     def trouble_of(self, error: ApiError) -> ErrorMessage:
         return error_message(error)

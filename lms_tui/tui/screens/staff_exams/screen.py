@@ -82,8 +82,9 @@ class StaffExamScreen(CommandScreen[None]):
         yield self.command_bar()
 
     def on_mount(self) -> None:
+        pages = present.pages_of(self._line.exam)
         pane = self.query_one(RowList)
-        pane.show(lambda room: [Entry(page.place.value, menu_row(page, room)) for page in present.PAGES])
+        pane.show(lambda room: [Entry(page.place.value, menu_row(page, room)) for page in pages])
         pane.focus()
 
     @on(RowList.Selected)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cached_property, lru_cache
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import IO, Any, Final
 
-from lms_tui.commands.output_files import looks_like_a_formula
 from lms_tui.common.cleaning import clean
+from lms_tui.common.formulas import looks_like_a_formula
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.service.grading.results import NOT_ASKED, AttemptResult, Column
 
@@ -146,22 +147,35 @@ def write_csv(sheet: Sheet, stream: IO[str]) -> None:
     writer.writerows([_text_cell(cell) for cell in row] for row in sheet.rows())
 
 
-def write_xlsx(sheet: Sheet, file: Path) -> None:
+def write_xlsx(sheet: Sheet, file: Path | BytesIO) -> None:
     """Write a workbook with the results and the questions. Texts are never formulas."""
     try:
-        from xlsxwriter import Workbook  # an extra
+        from xlsxwriter import Workbook  # noqa: PLC0415  # an extra
     except ImportError:
         raise ResultsError(
             "The extra for spreadsheets is not installed.", "Install lms-tui[sheets], or write a CSV file with --csv."
         ) from None
     # Rows leave the memory as they are written.
-    with Workbook(str(file), {"constant_memory": True}) as book:
+    with Workbook(file if isinstance(file, BytesIO) else str(file), {"constant_memory": True}) as book:
         _write_sheet(book.add_worksheet("Results"), sheet.head(), sheet.rows())
         names = ["number", "title", "type", "subject", "marks"]
         rows: Iterator[list[Cell]] = (
             [column.number, column.title, column.type, column.subject, column.marks] for column in sheet.columns
         )
         _write_sheet(book.add_worksheet("Questions"), names, rows)
+
+
+def as_csv(sheet: Sheet) -> bytes:
+    stream = StringIO(newline="")
+    write_csv(sheet, stream)
+    return stream.getvalue().encode("utf-8-sig")  # Excel reads UTF-8 only after a mark
+
+
+def as_xlsx(sheet: Sheet) -> bytes:
+    """Return a workbook. Raises ResultsError without the extra."""
+    file = BytesIO()
+    write_xlsx(sheet, file)
+    return file.getvalue()
 
 
 def _write_sheet(worksheet: Any, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
