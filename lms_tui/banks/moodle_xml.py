@@ -257,6 +257,14 @@ def _multichoice(question: _Question) -> Question:
     return question.build(QuestionType.SINGLE if single else QuestionType.MULTIPLE, options=tuple(options))
 
 
+def _ou_multiple(question: _Question) -> Question:
+    """Read a choice of the Open University, in which every right answer counts the same."""
+    options = tuple(
+        question.option(node, correct=question.weight(node) > 0, weight=None) for node in question.answers()
+    )
+    return question.build(QuestionType.MULTIPLE, options=options)
+
+
 def _true_false(question: _Question) -> Question:
     options: list[Option] = []
     for node in question.answers():
@@ -368,6 +376,7 @@ def _unknown(question: _Question) -> Question:
 
 _READERS: Final[Mapping[str, Callable[[_Question], Question]]] = {
     "multichoice": _multichoice,
+    "oumultiresponse": _ou_multiple,
     "truefalse": _true_false,
     "shortanswer": _short_answer,
     "numerical": _numerical,

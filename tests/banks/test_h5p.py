@@ -89,3 +89,13 @@ def test_json_that_is_nested_too_deeply_is_refused() -> None:
     for _ in range(200):
         deep = {"content": [{"library": "H5P.Column 1.1", "params": deep}]}
     assert "nested too deeply" in check(h5p("H5P.Column", deep), "quiz.h5p").errors[0].message
+
+
+def test_a_set_that_asks_some_of_its_questions_is_told() -> None:
+    questions = [{"library": "H5P.TrueFalse 1.8", "params": {"question": "Q?", "correct": "true"}}] * 3
+    report = check(h5p("H5P.QuestionSet", {"questions": questions, "poolSize": 2, "passPercentage": 80}), "quiz.h5p")
+    assert len(report.questions) == 3
+    assert told(report) == [
+        "The set asks 2 of its questions by chance. All are imported.",
+        "The share of the marks that passes was left out.",
+    ]

@@ -273,3 +273,13 @@ def test_a_long_file_is_read_question_by_question_with_its_lines() -> None:
     reading = read_exam(f"<quiz>\n{question * count}</quiz>".encode(), "long.xml")
     assert [question.line for question in reading.exam.questions] == list(range(2, count + 2))
     assert {question.html for question in reading.exam.questions} == {"Q\xa0?"}
+
+
+def test_every_right_answer_of_the_open_university_counts_the_same() -> None:
+    question = one("oumultiresponse", answer("100", "a") + answer("100", "b") + answer("0", "c"))
+    assert question.kind is QuestionType.MULTIPLE
+    assert [(option.html, option.correct, option.weight) for option in question.options] == [
+        ("a", True, None),
+        ("b", True, None),
+        ("c", False, None),
+    ]

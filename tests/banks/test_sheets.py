@@ -268,3 +268,9 @@ def test_a_sheet_never_holds_a_formula_and_names_what_it_cannot_hold() -> None:
         "A CSV sheet cannot hold a question of this type or size. It was left out."
     ] * 2
     assert read_exam(written.data, "t.csv").exam.questions[0].html == "=1+1"
+
+
+def test_headings_without_spaces_are_read() -> None:
+    for head in ("questionText,optionA,optionB,correct", "question_text,option_a,option_b,correct_letter"):
+        exam = read_exam(f"{head}\nQ?,x,y,b\n".encode(), "sheet.csv").exam
+        assert [option.correct for option in exam.questions[0].options] == [False, True]

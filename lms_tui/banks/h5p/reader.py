@@ -84,11 +84,21 @@ class _Package:
         elif name in _MEDIA:
             self.collector.warn(f"The content “{title[:60]}” of the type “{name}” was left out.")
         elif name in _LAYOUT:
+            self._tell_pool(params)
             for child, inner, named in _children(params, 0):
                 self.take(child, inner, named, depth + 1)
         else:
             named = f" “{title[:60]}”" if title else ""
             self.collector.error(f"The content{named} of the type “{name[:60]}” is not supported.")
+
+    def _tell_pool(self, params: object) -> None:
+        """Tell that a set asks some of its questions, and who passes."""
+        size = inside(params, "poolSize")
+        if isinstance(size, int) and 0 < size < len(listed(params, "questions")):
+            self.collector.warn(f"The set asks {size} of its questions by chance. All are imported.")
+        needed = inside(params, "passPercentage")
+        if isinstance(needed, int | float) and needed not in {0, 50}:  # 50 is what the editor of H5P writes
+            self.collector.warn("The share of the marks that passes was left out.")
 
     def _questions(self, name: str, params: object, title: str) -> None:
         media = self._media(params)

@@ -17,7 +17,7 @@ _ROLES: Final[Mapping[str, str]] = {
         "|题目|질문|문제|प्रश्न|प्रश्नः|سؤال|السؤال|سوال|கேள்வி|ప్రశ్న|প্রশ্ন|שאלה|คำถาม"
     ),
     "answer": (
-        "answer|answers|correct|correct answer|correct answers|right answer|correct option|answer key"
+        "answer|answers|correct|correct answer|correct answers|right answer|correct option|correct letter|answer key"
         "|key|richtige antwort|richtige antworten|richtig|losung|respuesta correcta"
         "|respuestas correctas|correcta|clave|bonne reponse|bonnes reponses|reponse correcte|corrige"
         "|risposta corretta|risposta esatta|corretta|resposta correta|gabarito|juiste antwoord"
@@ -75,6 +75,8 @@ _OPTION: Final = (
 _WRONG: Final = (
     "wrong answer|wrong|incorrect answer|incorrect|incorrect option|distractor|falsche antwort|falsch|incorrecta"
 )
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+"""The place of a space in a heading such as `questionText`."""
 _REMARK: Final = re.compile(r"[\n(–—].*|\s-\s.*", re.DOTALL)
 _ROLES_NEEDED: Final = ("answer", "options", "type", "option")
 _COLUMN: Final = re.compile(r"[A-Za-z]{1,2}")
@@ -95,7 +97,8 @@ class Columns:
 
 def _plain(heading: str) -> str:
     """Return a heading in lower case, without marks, remarks in brackets and a final colon."""
-    bare = "".join(char for char in unicodedata.normalize("NFKD", heading.strip()) if not unicodedata.combining(char))
+    spaced = _CAMEL.sub(" ", heading.strip())
+    bare = "".join(char for char in unicodedata.normalize("NFKD", spaced) if not unicodedata.combining(char))
     folded = unicodedata.normalize("NFC", _REMARK.sub("", bare)).casefold().replace("ß", "ss")
     return " ".join(folded.replace("*", " ").replace("_", " ").split()).strip(" :.?")
 
