@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from textual import events
 from textual.message import Message
@@ -45,6 +46,9 @@ class _Heading:
 
 
 class PaletteView(Pane):
+    BETWEEN: ClassVar = " "
+    """Blanks between two signs of the legend."""
+
     class CellClicked(Message):
         """`place` is the index of the question in the session."""
 
@@ -228,8 +232,8 @@ class PaletteView(Pane):
         looks, glyphs, counts = self.looks, self.glyphs, self._counts
         dim = looks["dim"]
         if row == 1:
-            seen = ((glyphs.seen, looks["base"]), (" seen ", dim), (f"{glyphs.unseen} not seen", dim))
-            return ((glyphs.answered, looks["good"]), (" answered ", dim), *seen)
+            seen = ((glyphs.seen, looks["base"]), (f" seen{self.BETWEEN}{glyphs.unseen} not seen", dim))
+            return ((glyphs.answered, looks["good"]), (f" answered{self.BETWEEN}", dim), *seen)
         if row == 2:
             both = ((glyphs.marked_answered, looks["warning"]), (" marked+answered", dim))
             return ((glyphs.marked, looks["warning"]), (" marked  ", dim), *both)

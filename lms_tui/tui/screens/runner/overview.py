@@ -37,6 +37,8 @@ class Contents:
 class QuestionGrid(PaletteView):
     """The palette with more room: rows of ten or twenty, and signs for what is not sent and for notes."""
 
+    BETWEEN = "  "
+
     @property
     def _least(self) -> int:
         """Cells of a question: a blank, its number, three signs, a blank."""
@@ -60,17 +62,10 @@ class QuestionGrid(PaletteView):
         return [(number, looks["dim" if dim else "base"]), (sign, look), (f"{others}{rest}", looks["warning"])]
 
     def below(self, row: int) -> Sequence[Piece]:
-        looks, glyphs = self.looks, self.glyphs
-        dim, plain, marked = looks["dim"], looks["base"], looks["warning"]
-        if row == 1:
-            seen = ((glyphs.seen, plain), (" seen  ", dim), (f"{glyphs.unseen} not seen", dim))
-            return ((glyphs.answered, looks["good"]), (" answered  ", dim), *seen)
-        if row == 2:
-            both = ((glyphs.marked_answered, marked), (" marked+answered", dim))
-            return ((glyphs.marked, marked), (" marked  ", dim), *both)
-        if row == 3:
-            return ((glyphs.unsent, marked), (" not sent  ", dim), (glyphs.note, marked), (" note", dim))
-        return ()
+        if row != 3:
+            return super().below(row)
+        glyphs, dim, marked = self.glyphs, self.looks["dim"], self.looks["warning"]
+        return ((glyphs.unsent, marked), (" not sent  ", dim), (glyphs.note, marked), (" note", dim))
 
 
 class _TextLine(Drawn):
