@@ -8,12 +8,13 @@ import html
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 from xml.parsers import expat
 
 from lms_tui.banks.decoding import Decoded, decode
 from lms_tui.common.cleaning import UNSEEN
 
+Found = TypeVar("Found")
 DEEPEST: Final = 200
 _MOST_ELEMENTS: Final = 1_500_000
 _PART: Final = 256 * 1024
@@ -114,28 +115,25 @@ def decode_xml(data: bytes) -> Decoded:
 
 def parse_xml(text: str, first_line: int = 1) -> Node:
     """Parse a document and repair bare `&` and control characters. Raises Malformed or Unsafe."""
-    try:
-        return _Builder(first_line).build(text)
-    except Unsafe:
-        raise
-    except Malformed:
-        repaired = repair(text)
-        if repaired == text:
-            raise
-        return _Builder(first_line).build(repaired)
+    return _read(text, lambda source: _Builder(first_line).build(source))[1]
 
 
 def checked_xml(text: str) -> tuple[str, str]:
     """Return a well-formed text, repaired as `parse_xml` does, and the name of its root. Raises Malformed or Unsafe."""
+    return _read(text, _root_of)
+
+
+def _read(text: str, read: Callable[[str], Found]) -> tuple[str, Found]:
+    """Read a text, or its repaired form if it is malformed. Return the text that was read, and the result."""
     try:
-        return text, _root_of(text)
+        return text, read(text)
     except Unsafe:
         raise
     except Malformed:
         repaired = repair(text)
         if repaired == text:
             raise
-        return repaired, _root_of(repaired)
+        return repaired, read(repaired)
 
 
 def children_of_root(text: str) -> Iterator[Node]:
