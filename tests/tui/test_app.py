@@ -30,6 +30,15 @@ async def resume(run: Program) -> None:
     await run.until(lambda: run.screen == "RunnerScreen")
 
 
+async def leave(run: Program) -> None:
+    """Leave the exam, and confirm that where an answer is not sent yet."""
+    await run.press("ctrl+q")
+    await run.until(lambda: run.app.screen.is_modal or run.screen == "AttemptsScreen")
+    if run.app.screen.is_modal:
+        await run.press("enter")
+    await run.until(lambda: run.screen == "AttemptsScreen")
+
+
 async def test_an_exam_is_taken_from_resume_to_its_result(tmp_path: Path) -> None:
     lms = FakeLms()
     async with program(tmp_path, lms) as run:
@@ -54,11 +63,8 @@ async def test_leaving_keeps_the_attempt_running_and_closes_its_journal(tmp_path
     journals = FileJournals(tmp_path / "journals")
     async with program(tmp_path, journals=journals) as run:
         await resume(run)
-        await run.press("b", "ctrl+q")
-        await run.until(lambda: run.app.screen.is_modal or run.screen == "AttemptsScreen")
-        if run.app.screen.is_modal:
-            await run.press("enter")
-        await run.until(lambda: run.screen == "AttemptsScreen")
+        await run.press("b")
+        await leave(run)
         journal = journals.open(KEY, "")
         assert journal.newest()[1].entry.answer.selected == (11,)
         journal.close()
@@ -148,11 +154,7 @@ async def test_case_14_an_attempt_of_another_window_can_be_viewed_but_not_change
         assert "Question 2 of" in run.words
         held.record(Entry(2, 2, Answer((22,), review=False), 1.0, 1.0))
         await run.until(lambda: "saved 2" in run.words)
-        await run.press("ctrl+q")
-        await run.until(lambda: run.app.screen.is_modal or run.screen == "AttemptsScreen")
-        if run.app.screen.is_modal:
-            await run.press("enter")
-        await run.until(lambda: run.screen == "AttemptsScreen")
+        await leave(run)
     assert {q: kept.entry.answer.selected for q, kept in held.newest().items()} == {1: (11,), 2: (22,)}
     assert {name for name in lms.faults.calls if "attempts." in name} & {
         "attempts.start",
@@ -200,11 +202,8 @@ async def test_a_started_exam_can_be_resumed_without_a_server(tmp_path: Path) ->
     journals, lms = FileJournals(tmp_path / "journals"), FakeLms()
     async with program(tmp_path, lms, journals=journals) as run:
         await resume(run)
-        await run.press("b", "ctrl+q")
-        await run.until(lambda: run.app.screen.is_modal or run.screen == "AttemptsScreen")
-        if run.app.screen.is_modal:
-            await run.press("enter")
-        await run.until(lambda: run.screen == "AttemptsScreen")
+        await run.press("b")
+        await leave(run)
         lms.faults.fail("attempts.start", *[Offline("The server cannot be reached.")] * 2)
         await run.press("enter")
         await run.until(lambda: "Continue without the server" in run.text())
