@@ -17,6 +17,7 @@ _BREAK: Final = re.compile(r"<(?:br|/p|/div|/li|/tr)\b[^<>]*>", re.IGNORECASE)
 _IMAGE: Final = re.compile(r"<img\b[^<>]*?\balt\s*=\s*(?:\"([^\"]*)\"|'([^']*)')[^<>]*>", re.IGNORECASE)
 _LONGEST_NUMBER: Final = 64
 _MOST_NAMED: Final = 12
+_LONGEST_TITLE: Final = 60
 
 
 def plain(markup: str) -> str:
@@ -70,6 +71,11 @@ def joined(texts: Sequence[str]) -> str:
 def counted(number: int, noun: str) -> str:
     """Return a number with its noun: `1 question`, `2 questions`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def title_or_text(title: str, markup: str) -> str:
+    """Return the title of a question, or the beginning of its text."""
+    return title or plain(markup)[:_LONGEST_TITLE]
 
 
 def letter(place: int) -> str:

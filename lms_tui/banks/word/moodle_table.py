@@ -11,7 +11,7 @@ from typing import Final
 from lms_tui.banks.collect import Collector
 from lms_tui.banks.gift.build import category_path
 from lms_tui.banks.model import NumericKey, Option, Pair, Question, Reading, TextKey
-from lms_tui.banks.texts import GAP, literal, number, plain, share
+from lms_tui.banks.texts import GAP, literal, number, plain, share, title_or_text
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.word.document import Block, Paragraph, Table, blocks_html
 from lms_tui.common.cleaning import clean_line
@@ -96,7 +96,7 @@ def _take(table: Table, name: str, collector: Collector) -> None:
             raise Unreadable(f"The question type “{kind}” is not supported.")  # noqa: TRY301 - told as the others below
         fields = _READERS[kind](parts)
     except Unreadable as error:
-        collector.error(f"The question “{name or plain(html)[:60]}” was left out. {error}", table.line)
+        collector.error(f"The question “{title_or_text(name, html)}” was left out. {error}", table.line)
         return
     if kind in {"MW", "DDT"}:
         fields |= _gaps(html, parts)

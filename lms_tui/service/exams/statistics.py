@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.banks.scoring import BY_HAND
-from lms_tui.banks.texts import letter, plain
+from lms_tui.banks.texts import letter, plain, title_or_text
 from lms_tui.service.core.database.tables import (
     IS_RELEASED,
     Attempt,
@@ -84,7 +84,7 @@ def _row(question: Question, found: Analysis) -> Row:
     return {
         "number": question.order,
         "type": question.kind,
-        "title": question.title or plain(question.html)[:60],
+        "title": title_or_text(question.title, question.html),
         "answered": found.answered,
         "to_mark": found.waiting,
         "correction": question.correction,

@@ -15,7 +15,7 @@ from sqlalchemy import BigInteger, Text, cast, select, type_coerce
 from sqlalchemy.orm import Session, joinedload
 
 from lms_tui.banks.scoring import Outcome
-from lms_tui.banks.texts import letter, plain
+from lms_tui.banks.texts import letter, title_or_text
 from lms_tui.service.attempts.scoring import Ranking, percentage, ranking
 from lms_tui.service.core.database.tables import (
     Attempt,
@@ -32,7 +32,6 @@ from lms_tui.service.exams.exporter import subject_paths
 
 AT_A_TIME: Final = 200
 _SCALE: Final = 10_000
-_TITLE: Final = 60
 _EMPTY: Final = frozenset({"[]", "null", "", None})
 
 
@@ -202,7 +201,7 @@ class ExamResults:
                 row.id,
                 row.order,
                 row.kind,
-                row.title or plain(row.html)[:_TITLE],
+                title_or_text(row.title, row.html),
                 " / ".join(paths.get(row.subject_id or 0, ())),
                 row.marks,
             )
