@@ -25,6 +25,13 @@ _TOPICS: Final = 6
 _DUE: Final = 11
 """Cells of the words that say when a card is due."""
 _SUBJECT: Final = 14
+_NAME, _TOLD = 17, 14
+"""Cells of the name of a topic, and of its numbers."""
+_SAID: Final = {
+    Certainty.SURE: lambda count: f"{say.counted(count, 'answer')} that you were sure of",
+    Certainty.THINK: lambda count: f"{say.counted(count, 'answer')} that you thought correct",
+    Certainty.GUESS: lambda count: say.counted(count, "guess", "guesses"),
+}
 _WORDS: Final = {Certainty.SURE: "sure", Certainty.THINK: "think so", Certainty.GUESS: "guess"}
 
 
@@ -109,12 +116,11 @@ def fact_words(facts: DeckFacts) -> list[str]:
 
 def certain_words(facts: DeckFacts) -> list[str]:
     """`Of 20 answers that you were sure of, 14 were correct.`"""
-    told = {
-        Certainty.SURE: "answers that you were sure of",
-        Certainty.THINK: "answers that you thought correct",
-        Certainty.GUESS: "guesses",
-    }
-    return [f"Of {each.answers} {told[each.certainty]}, {each.correct} were correct." for each in facts.certain]
+    lines = []
+    for each in facts.certain:
+        were = "was" if each.correct == 1 else "were"
+        lines.append(f"Of {_SAID[each.certainty](each.answers)}, {each.correct} {were} correct.")
+    return lines
 
 
 def topic_words(facts: DeckFacts) -> list[str]:
@@ -133,7 +139,8 @@ def fact_rows(facts: DeckFacts, room: int) -> list[Line]:
         rows += [EMPTY, row(strong("Your topics, the weakest first", "title"))]
         for topic in facts.topics:
             told = f"{topic.correct} of {topic.answers}"
-            rows.append(charts.labelled_bar(topic.name[:8], topic.correct, topic.answers, told, room, "good"))
+            bar = charts.bar(topic.correct, topic.answers, max(4, room - _NAME - _TOLD), look="good")
+            rows.append(row((padded(topic.name, _NAME), "dim"), *bar, f"  {told}"))
     return rows
 
 

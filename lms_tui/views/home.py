@@ -22,7 +22,7 @@ from lms_tui.wire.stats import StudentStats
 _ALL, _TOPIC, _PROGRESS = "all", "topic", "progress"
 DUE: Final = "due"
 """The key of the row that opens practice."""
-_KEY: Final = "  questions that you did not know"
+_KEY: Final = "  what you did not know"
 _NOTICE, _PLACE, _RESULT = "notice-", "place-", "result-"
 """Keys of rows. The last three begin keys that end with a link name, a destination or the ID of an attempt."""
 _AVAILABLE: Final = 3

@@ -68,6 +68,7 @@ class DeckScreen(CommandScreen[None]):
 
     def on_screen_resume(self) -> None:
         self._change()
+        self.call_after_refresh(self.query_one(RowList).set_top, 0)  # the numbers come first, also on few rows
 
     def on_unmount(self) -> None:
         if self._deck is not None:
