@@ -271,6 +271,7 @@ def test_a_sheet_never_holds_a_formula_and_names_what_it_cannot_hold() -> None:
 
 
 def test_headings_without_spaces_are_read() -> None:
-    for head in ("questionText,optionA,optionB,correct", "question_text,option_a,option_b,correct_letter"):
-        exam = read_exam(f"{head}\nQ?,x,y,b\n".encode(), "sheet.csv").exam
+    for head in ("questionText,optionA,optionB,correct", "question_text,option_a,option_b,correct_letter",
+                 "TEXT, ANSWER_1,ANSWER_2,CORRECT_ANSWERS,TYPE"):  # fmt: skip
+        exam = read_exam(f"{head}\nQ?,x,y,b,\n".encode(), "sheet.csv").exam
         assert [option.correct for option in exam.questions[0].options] == [False, True]

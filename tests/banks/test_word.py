@@ -95,6 +95,12 @@ def test_the_numbers_and_letters_of_word_are_read() -> None:
     assert [question.line for question in report.questions] == [1, 4, 7]
 
 
+def test_typed_letters_in_a_list_with_bullets_are_read() -> None:
+    report = read(p("1. Q?"), *(p(text, series=2, level=0) for text in ("A) x", "A) y*", "A) z")))
+    assert [option.html for option in report.questions[0].options] == ["x", "y", "z"]
+    assert keys(report) == [["y"]]
+
+
 def test_options_without_letters_are_found_by_the_sign_of_one() -> None:
     report = read(p("1. Which is right?"), p("x"), p("y", bold=True), p("z"), lines(NEXT))
     assert keys(report) == [["y"], ["Rome"]]

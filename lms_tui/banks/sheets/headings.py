@@ -135,9 +135,16 @@ def columns_of(row: Sequence[str]) -> Columns | None:
             unknown.append(at)
     if "question" not in named and "title" in named:
         named["question"] = named.pop("title")
+    elif "question" not in named and "type" in named and (at := _place_of("text", row)) in unknown:
+        named["question"] = at
+        unknown.remove(at)
     if "question" not in named or not (options or wrong or named.keys() & set(_ROLES_NEEDED)):
         return None
     return Columns(named, tuple(options), tuple(wrong), tuple(unknown), tuple(row), unsure)
+
+
+def _place_of(heading: str, row: Sequence[str]) -> int:
+    return next((at for at, each in enumerate(row) if _plain(each) == heading), -1)
 
 
 def columns_given(written: str, row: Sequence[str]) -> Columns:

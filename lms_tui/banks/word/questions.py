@@ -112,6 +112,8 @@ class Questions:
             return
         runs, start, follows = paragraph.runs, 0, False
         label, heading = paragraph.label, paragraph.heading > 0
+        if label is not None and label.kind == "bullet" and (OPTION.match(runs.text) or NUMBER.match(runs.text)):
+            label = None
         for text in runs.text.split("\n"):
             piece = runs.cut(start, start + len(text))
             start += len(text) + 1
