@@ -18,7 +18,7 @@ from lms_tui.commands.connecting import (
     guarded,
     names_server,
 )
-from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group
+from lms_tui.commands.parser import Subcommands, add_command, add_group
 from lms_tui.common.user_errors import UsageError, two_sentences
 
 if TYPE_CHECKING:
@@ -41,18 +41,40 @@ def register(commands: Subcommands) -> None:
     walk.add_argument("--also", action="append", metavar="SLUG", help=words)
     walk.add_argument("--token-path", default="", metavar="PATH", help="path where the server issues tokens")
     walk.add_argument("--database-url", default="", metavar="URL", help="database of the temporary service")
+    words = "judge this rule, or the rules of this area, and no others"
+    walk.add_argument("--only", action="append", metavar="RULE|AREA", help=words)
+    words = "do not judge this rule or area, such as one that the server does not have"
+    walk.add_argument("--skip", action="append", metavar="RULE|AREA", help=words)
     walk.add_argument("--strict", action="store_true", help="fail on differences from the notes too")
     walk.add_argument("--quotes", action="store_true", help="show the text that each rule quotes")
     walk.add_argument("--json", action="store_true", dest="as_json", help="print JSON")
     walk.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML")
     walk.add_argument("--har", type=Path, metavar="FILE", help="write every request, without secrets")
     walk.add_argument("--print-rules", action="store_true", help="print every rule with its quote, and send nothing")
-    _add_run(walk)
+    group = add_group(walk, required=False)
+    _add_run(group)
+    rule = add_command(group, "rule", "show a rule and the text that it is based on", _show_rules)
+    rule.add_argument("names", nargs="+", metavar="RULE|AREA")
 
 
-def _add_run(walk: Parser) -> None:
+def _show_rules(options: argparse.Namespace) -> int:
+    return guarded(options, _print_rules)
+
+
+def _print_rules(options: argparse.Namespace) -> int:
+    from lms_tui.qa.walk.report import SOURCES
+    from lms_tui.qa.walk.rules import load_rules, named_rules
+
+    names = named_rules(options.names)
+    for rule in load_rules():
+        if rule.id in names:
+            print(f"{rule.id}: {rule.expect}\n  “{rule.quote}”\n  - {SOURCES[rule.source]}, {rule.under}")
+    return 0
+
+
+def _add_run(group: Subcommands) -> None:
     words = "run scenarios: files, or names of the included ones (default: all of them)"
-    run = add_command(add_group(walk, required=False), "run", words, _run_scenarios)
+    run = add_command(group, "run", words, _run_scenarios)
     run.add_argument("files", type=Path, nargs="*", metavar="FILE")
     words = "print the steps as a checklist, and run nothing"
     run.add_argument("--print-checklist", action="store_true", help=words)
@@ -84,7 +106,8 @@ def _run_walk(options: argparse.Namespace) -> int:
     for file in filter(None, (options.junit, options.har)):
         if not file.parent.is_dir():  # checked first, because a walk takes long
             raise UsageError(f"There is no folder {file.parent} for {file.name}.", "Create it, or choose another.")
-    report = anyio.run(_report, options)
+    left_out = _left_out(options)
+    report = anyio.run(_report, options, left_out)
     _write(options, report)
     if options.as_json:
         print(to_json(report))
@@ -106,12 +129,21 @@ def _write(options: argparse.Namespace, report: "Report") -> None:
         write_har(options.har, report.exchanges)
 
 
-async def _report(options: argparse.Namespace) -> "Report":
+def _left_out(options: argparse.Namespace) -> frozenset[str]:
+    """Return the rules that get no verdict. Raises UsageError for an unknown name."""
+    from lms_tui.qa.walk.rules import load_rules, named_rules
+
+    every = frozenset(rule.id for rule in load_rules())
+    chosen = named_rules(options.only) if options.only else every
+    return every - (chosen - named_rules(options.skip or ()))
+
+
+async def _report(options: argparse.Namespace, left_out: frozenset[str]) -> "Report":
     from lms_tui.qa.walk.walking import walk
 
     async with AsyncExitStack() as stack:
         plan, clock = await _plan(options, stack)
-        report = await walk(plan, access_of(options), clock)
+        report = await walk(replace(plan, left_out=left_out), access_of(options), clock)
     if options.base_url is not None:
         return report
     # The temporary service takes the attempts of the walk with it.

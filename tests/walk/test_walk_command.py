@@ -171,3 +171,19 @@ def test_a_failed_sign_in_is_reported_once_on_one_stream() -> None:
     assert ended.stdout == ""
     assert ended.stderr.splitlines()[0] == "Server: http://127.0.0.1:1, as asha"
     assert len(ended.stderr.splitlines()) == 3
+
+
+def test_a_rule_is_shown_with_its_sentence() -> None:
+    shown = in_process("rule", "end.start", "auth")
+    assert shown.returncode == 0
+    assert "end.start: start fails" in shown.stdout
+    assert "“rejected: an ended attempt cannot be started again”" in shown.stdout
+    assert shown.stdout.count("auth.") == 6
+
+
+@pytest.mark.parametrize("arguments", [["rule", "nothing"], ["--only", "nothing"], ["--skip", "nothing"]])
+def test_an_unknown_rule_is_refused_with_the_areas(arguments: list[str]) -> None:
+    ended = in_process(*arguments)
+    assert ended.returncode == 2
+    assert "There is no rule or area “nothing”." in ended.stderr
+    assert "heartbeat" in ended.stderr

@@ -7,8 +7,9 @@ import pytest
 
 from lms_tui.client.connection import Access
 from lms_tui.qa.walk.clocks import MovableClock
+from lms_tui.qa.walk.rules import named_rules
 from lms_tui.qa.walk.user_client import Account
-from lms_tui.qa.walk.verdicts import Verdict
+from lms_tui.qa.walk.verdicts import LEFT_OUT, Verdict
 from lms_tui.qa.walk.walking import Plan, walk
 from tests.walk.other_institute import Institute
 from tests.walk.other_server import serve
@@ -25,16 +26,26 @@ def other() -> Iterator[tuple[str, Institute]]:
     server.server_close()
 
 
-async def test_a_server_written_from_the_document_breaks_no_rule(other: tuple[str, Institute]) -> None:
-    address, institute = other
-
+def clock_of(institute: Institute) -> MovableClock:
     async def move(seconds: float) -> None:
         institute.moved += seconds
 
-    plan = Plan(address, MEENA, KARAN, also=("words",))
-    report = await walk(plan, Access(sleep=no_pause), MovableClock(time.monotonic, move))
+    return MovableClock(time.monotonic, move)
+
+
+async def test_a_server_written_from_the_document_breaks_no_rule(other: tuple[str, Institute]) -> None:
+    plan = Plan(other[0], MEENA, KARAN, also=("words",))
+    report = await walk(plan, Access(sleep=no_pause), clock_of(other[1]))
     assert not report.stopped
     found = {line.rule.id: line for line in report.lines if line.verdict is not Verdict.HOLDS}
     problems = {name: line.problems for name, line in found.items() if name != "stats.fields" and line.problems}
     assert problems == {}
     assert {name.partition(".")[0] for name in found} == {"stats", "sections"}
+
+
+async def test_a_server_without_an_area_is_right_if_the_area_is_skipped(other: tuple[str, Institute]) -> None:
+    plan = Plan(other[0], MEENA, KARAN, left_out=named_rules(["stats", "sections"]))
+    report = await walk(plan, Access(sleep=no_pause), clock_of(other[1]))
+    assert report.holds(strict=True)
+    reasons = {line.reason for line in report.lines if line.rule.area in {"stats", "sections"}}
+    assert reasons == {LEFT_OUT}

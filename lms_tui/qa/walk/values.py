@@ -11,6 +11,7 @@ Tree = Mapping[str, object]
 Shape = Mapping[str, "Kind | Shape"]
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)")
 _SPAN: Final = re.compile(r"(\d+ days?,? |\d+ )?\d+:\d\d:\d\d(\.\d{1,9})?")
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _DECIMAL: Final = re.compile(r"-?\d+(\.\d+)?")
 
 
@@ -40,6 +41,9 @@ ARRAY: Final = Kind("an array", lambda value: isinstance(value, list))
 OBJECT: Final = Kind("an object", lambda value: isinstance(value, Mapping))
 MOMENT: Final = Kind("an ISO 8601 moment with an offset", _matches(_MOMENT))
 SPAN: Final = Kind("a duration such as H:MM:SS", _matches(_SPAN))
+DATE: Final = Kind("a date such as 2001-12-31", _matches(_DATE))
+GENDER: Final = Kind("Male, Female or Transgender", lambda value: value in ("Male", "Female", "Transgender"))
+EMPTY: Final = Kind("empty", lambda value: value == "")
 DECIMAL: Final = Kind("a decimal string", _matches(_DECIMAL))
 NOT_AVAILABLE: Final = Kind("NA", lambda value: value == "NA")
 

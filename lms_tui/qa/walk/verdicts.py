@@ -1,6 +1,6 @@
 """The verdict on each rule."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -9,6 +9,7 @@ from lms_tui.client.recording import Exchange
 from lms_tui.qa.walk.rules import Rule, Source
 
 _MOST_PROBLEMS: Final = 5
+LEFT_OUT: Final = "left out by --only or --skip"
 
 
 class Verdict(StrEnum):
@@ -42,7 +43,8 @@ class RuleResult:
 class Verdicts:
     """Collects the results of checks. A rule holds if all of its checks succeeded."""
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, rules: Iterable[Rule], left_out: Collection[str] = ()) -> None:
+        self._left_out = left_out
         self._rules = {rule.id: rule for rule in rules}
         self._judged = dict.fromkeys(self._rules, 0)
         self._problems: dict[str, dict[Problem, None]] = {name: {} for name in self._rules}
@@ -72,6 +74,8 @@ class Verdicts:
 
     def _line(self, rule: Rule) -> RuleResult:
         judged, problems = self._judged[rule.id], tuple(self._problems[rule.id])[:_MOST_PROBLEMS]
+        if rule.id in self._left_out:
+            return RuleResult(rule, Verdict.UNTESTED, reason=LEFT_OUT)
         if not judged:
             return RuleResult(rule, Verdict.UNTESTED, reason=self._reasons.get(rule.id, self._stopped))
         if not problems:

@@ -159,7 +159,7 @@ class WalkRun:
             self.check(
                 "attempt.user", attempts.has_user(found, self.owner.username, self.user_id, expanded=expanded), exchange
             )
-        if at(found, "state") == attempts.COMPLETED:
+        if exchange.method != "POST":
             self.check("format.decimal", attempts.has_decimal_score(found), exchange)
 
     def _is_of(self, created: Exchange, found: object, exchange: Exchange) -> bool:

@@ -23,7 +23,10 @@ _EARLY: Final = "the walk stopped early"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The server, the users and the exams. The walk chooses if `exam` is empty, and takes each exam of `also`."""
+    """The server, the users and the exams. The walk chooses if `exam` is empty, and takes each exam of `also`.
+
+    Rules of `left_out` get no verdict.
+    """
 
     base_url: str
     account: Account
@@ -31,6 +34,7 @@ class Plan:
     exam: str = ""
     also: tuple[str, ...] = ()
     token_path: str = TOKEN_PATH
+    left_out: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,7 @@ async def walk(plan: Plan, access: Access, clock: ServerClock) -> Report:
     recording = Recording(most=None, largest=None)
     access = replace(access, recorder=recording)
     base_url = parse_base_url(plan.base_url, allow_plain_http=access.allow_plain_http)
-    verdicts = Verdicts(load_rules())
+    verdicts = Verdicts(load_rules(), plan.left_out)
     stopped: ApiError | CannotWalkError | None = None
     clients: list[PatientClient] = []
     async with AsyncExitStack() as stack:

@@ -74,6 +74,8 @@ def score_fits_the_marks(attempt: object, rows: Sequence[Tree]) -> Iterator[str]
 
 def has_subjects(rows: Sequence[Tree]) -> Iterator[str]:
     yield from each_has(rows, shape("subject"), "subject")
+    if len({str(row.get("id")) for row in rows}) < len(rows):
+        yield "a subject is on the pages twice"
 
 
 def subjects_add_up(rows: Sequence[Tree]) -> Iterator[str]:

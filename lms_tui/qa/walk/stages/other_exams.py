@@ -3,7 +3,7 @@
 from typing import Final
 
 from lms_tui.client.recording import Exchange
-from lms_tui.qa.walk.checks import attempts, replies
+from lms_tui.qa.walk.checks import attempts, questions, replies
 from lms_tui.qa.walk.shapes import shape
 from lms_tui.qa.walk.stages.taking import Answering, answer_questions, check_questions
 from lms_tui.qa.walk.values import as_rows, at, integer
@@ -53,7 +53,9 @@ async def take_another_exam(run: WalkRun, slug: str) -> None:
         listing = await check_questions(run, created)
         work = Answering(run, made, listing.rows)
         await answer_questions(run, work)
-    await run.end(made)
+    ended = await run.end(made)
+    run.check("end.completed", attempts.is_attempt(ended, made), ended)
+    run.watch_attempt(ended, expanded=None)
 
 
 async def check_sections(run: WalkRun, created: Exchange) -> None:
@@ -71,6 +73,8 @@ async def check_sections(run: WalkRun, created: Exchange) -> None:
             continue
         shown = listing.pages[0].succeeded
         counts[str(section.get("name"))] = len(listing.rows) if shown else None
+        run.watch_list(listing, None)
+        run.check("questions.fields", questions.has_questions(listing.rows), listing.exchange)
     run.check("sections.lock", attempts.sections_lock(sections, counts), created)
 
 

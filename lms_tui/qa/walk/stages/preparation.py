@@ -62,6 +62,7 @@ async def read_starting_point(run: WalkRun) -> None:
     run.watch_list(listed)
     run.succeeds("exams.list", listed.exchange)
     run.check("exams.list", replies.each_has(listed.rows, shape("listed-exam"), "exam"), listed.exchange)
+    run.check("exams.list", replies.each_has(listed.rows, shape("exam"), "exam"), listed.exchange)
     run.exams = list(listed.rows)
     upcoming = await run.owner.read_all(EXAMS, state="upcoming")
     run.upcoming = [str(row.get("slug")) for row in upcoming.rows]

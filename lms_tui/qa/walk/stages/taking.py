@@ -70,6 +70,8 @@ async def check_lists(run: WalkRun, created: Exchange) -> None:
         before = {name: integer(at(run.stats.tree(), name)) for name in ("exams_attempted", "total_exams")}
         known = "exams_attempted"
         run.check("stats.running", results.count_is(stats, known, before[known]), run.stats, stats)
+        ended = {at(row, "exam", "slug") for row in listed.rows if row.get("state") != attempts.RUNNING}
+        run.check("stats.running", results.count_is(stats, known, len(ended)), listed.exchange, stats)
         run.check("stats.totals", results.count_is(stats, "total_exams", before["total_exams"]), run.stats, stats)
 
 
