@@ -141,6 +141,10 @@ class Router:
                 return self._of_staff_exams(asked)
             case Destination.STAFF_RESULTS | Destination.STAFF_REVIEW | Destination.STAFF_STATISTICS:
                 return self._of_results(asked)
+            case Destination.MARKING:
+                from lms_tui.tui.screens.staff_exams.marking import MarkingScreen  # noqa: PLC0415 - when first asked for
+
+                return MarkingScreen(self._lms, cast("ExamLine", asked.about), badge=self._badge)
             case _:
                 return self._for_staff(asked)
 

@@ -31,6 +31,7 @@ class Destination(StrEnum):
     STAFF_RESULTS = "results of an exam"
     STAFF_REVIEW = "review for staff"
     STAFF_STATISTICS = "statistics of an exam"
+    MARKING = "marking by hand"
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,7 @@ def with_next_step(line: ExamLine, room: int) -> list[Row]:
 _BOARD: Final = MenuEntry(Destination.BOARD, "Live board", "who takes the exam, and how far each student is")
 _CHANGING: Final = (
     MenuEntry(Destination.STAFF_RESULTS, "Results", "scores, reviews, and files for spreadsheets"),
+    MenuEntry(Destination.MARKING, "Mark by hand", "essays, files and short texts"),
     MenuEntry(Destination.STAFF_STATISTICS, "Statistics", "each question, and what may be wrong with it"),
 )
 

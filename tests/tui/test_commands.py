@@ -30,6 +30,7 @@ from lms_tui.tui.screens.settings.screen import SettingsScreen
 from lms_tui.tui.screens.sign_in.screen import SignInScreen
 from lms_tui.tui.screens.staff_batches.screen import BatchesScreen
 from lms_tui.tui.screens.staff_exams.board import BoardScreen
+from lms_tui.tui.screens.staff_exams.marking import MarkingScreen
 from lms_tui.tui.screens.staff_exams.results import StaffResultsScreen, StaffStatisticsScreen
 from lms_tui.tui.screens.staff_exams.screen import StaffExamScreen, StaffExamsScreen
 from lms_tui.tui.screens.staff_mentors.screen import MentorsScreen
@@ -77,6 +78,7 @@ SCREENS: dict[Where, type[Screen[Any]]] = {
     Where.BOARD: BoardScreen,
     Where.STAFF_RESULTS: StaffResultsScreen,
     Where.STAFF_STATISTICS: StaffStatisticsScreen,
+    Where.MARKING: MarkingScreen,
     Where.FORM: FormScreen,
     Where.POST_FORM: PostForm,
     Where.INSPECTOR: InspectorScreen,

@@ -9,7 +9,7 @@ from typing import Final
 
 from textual.binding import Binding, BindingType
 
-from lms_tui.tui.commands.command import Command, Group, Where, in_words, readable, with_alt
+from lms_tui.tui.commands.command import ANSWERS, Command, Group, Where, in_words, readable, with_alt
 from lms_tui.tui.commands.exam import EXAM, WHILE_WRITING
 from lms_tui.tui.commands.institute import INSTITUTE
 from lms_tui.tui.commands.practice import PRACTICE
@@ -78,7 +78,7 @@ def help_of(where: Where, keymap: Mapping[str, str] | None = None) -> list[tuple
         keys, text = command.keys_label(keymap), command.help
         if not keys:
             keys, text = palette_key, f"{text} (by its name in the list of commands)"
-        if command.variants:
+        if command.variants == ANSWERS:
             keys = f"{command.shown_as} · 1-{len(command.variants)}"
         elif command.sequence and command.keys and command.id not in (keymap or {}):
             keys = f"{command.sequence} · {command.keys}"

@@ -42,6 +42,7 @@ class Where(StrEnum):
     BOARD = "live board"
     STAFF_RESULTS = "results of an exam"
     STAFF_STATISTICS = "statistics of an exam"
+    MARKING = "marking by hand"
     FORM = "form"
     POST_FORM = "post form"
     SETTINGS = "settings"

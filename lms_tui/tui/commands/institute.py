@@ -15,6 +15,7 @@ _FILTERED: Final = (
     Where.BOARD,
     Where.STAFF_RESULTS,
     Where.STAFF_STATISTICS,
+    Where.MARKING,
 )
 _SORTED: Final = (
     Where.ATTEMPTS,
@@ -22,8 +23,10 @@ _SORTED: Final = (
     Where.BOARD,
     Where.STAFF_RESULTS,
     Where.STAFF_STATISTICS,
+    Where.MARKING,
 )
 _BOARD: Final = (Where.BOARD,)
+_MARKING: Final = (Where.MARKING,)
 _LISTS: Final = (
     *_FILTERED,
     Where.TOKENS,
@@ -69,6 +72,24 @@ INSTITUTE: Final[tuple[Command, ...]] = (
         palette=False,
     ),
     _list("export", "x", "export", "Write the results to a CSV or XLSX file", (Where.STAFF_RESULTS,)),
+    _exam(
+        "give_digit",
+        "",
+        "marks",
+        "Give so many marks",
+        _MARKING,
+        shown_as="0-9",
+        variants=tuple("0123456789"),
+        palette=False,
+    ),
+    _exam("full_marks", "f", "full", "Give full marks", _MARKING),
+    _exam("type_marks", "m", "type marks", "Type the marks, such as 3.5", _MARKING),
+    _exam("comment", "c", "comment", "Write a comment for the student (saved as you type)", _MARKING),
+    _move("next_unmarked", "n", "next unmarked", "Next answer without marks", _MARKING),
+    _exam("release_marks", "x", "release", "Let the marks count, and show them to students (asks first)", _MARKING),
+    _view("by_student", "s", "by student", "Student by student, or question by question", _MARKING),
+    _view("hide_names", "h", "names", "Hide the names of students, or show them", _MARKING),
+    _list("short_texts", "t", "question", "Mark the short texts or essays of one question", _MARKING),
     _exam("extra_time", "t", "extra time", "Give students more time in their running exam", _BOARD),
     _exam("message_students", "w", "message", "Write a message to students, which their app shows", _BOARD),
     _exam("pause_clock", "p", "pause", "Stop the clock of students (answers are still accepted)", _BOARD),

@@ -1,0 +1,145 @@
+"""Marking by hand in the app: marks by keys, comments as they are typed, and the release."""
+
+from collections.abc import AsyncIterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lms_tui.banks.model import Question, TextKey
+from lms_tui.service.core.database import tables
+from lms_tui.views import marking as present
+from lms_tui.wire.grading import AnswerToMark
+from lms_tui.wire.question_types import QuestionType
+from tests.fakes.looks import SIZES, looks_as_kept
+from tests.fakes.served import Served, served
+from tests.service.service_world import World, exam_of
+
+pytestmark = pytest.mark.usefixtures("utc")
+
+
+async def with_essays(world: World) -> None:
+    world.add_exam(
+        exam_of(
+            Question(QuestionType.ESSAY, "<p>Why does ice float?</p>", marks=Decimal(5)),
+            Question(QuestionType.SHORT, "<p>Capital</p>", texts=(TextKey("Chennai"),)),
+            title="Essays",
+        )
+    )
+    for name in ("asha", "ravi"):
+        caller = world.caller(name)
+        attempt = await caller.create("essays")
+        written = {"E": {"essay_text": f"It is lighter, says {name}."}, "S": {"short_text": "Madras"}}
+        for question in await caller.questions(attempt):
+            path = f"/api/v2.2/attempts/{attempt}/questions/{question['id']}"
+            await caller.put(path, written[question["question"]["type"]])
+        await caller.put(f"/api/v2.2/attempts/{attempt}/end/")
+
+
+async def to_marking(run: Served) -> None:
+    await run.press("m")
+    await run.see("For staff")
+    await run.press("end", "enter")
+    await run.see("Essays")
+    await run.press("enter")
+    await run.see("Mark by hand")
+    await run.press("down", "down", "enter")
+    await run.see("0 of 2 marked", "Question 1 · Asha Nair")
+
+
+def kept(world: World) -> list[tuple[Any, ...]]:
+    with world.database.read() as session:
+        rows = session.query(tables.HandMark).order_by(tables.HandMark.attempt_question_id).all()
+        return [(row.marks, row.comment, row.reason, row.is_released, row.by) for row in rows]
+
+
+async def scenes(run: Served) -> AsyncIterator[str]:
+    await to_marking(run)
+    yield "marking"
+    await run.press("3", "h")
+    await run.see("1 of 2 marked", "3/5")
+    yield "marking-hidden"
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_marking_matches_its_snapshots(world: World, tmp_path: Path, size: tuple[int, int]) -> None:
+    await with_essays(world)
+    different = []
+    async with served(world, "staff", tmp_path, size=size) as run:
+        async for name in scenes(run):
+            await run.settle()
+            if not await looks_as_kept(run, name):
+                different.append(name)
+    assert not different
+
+
+async def test_marks_and_comments_are_kept_as_they_are_given_and_released(world: World, tmp_path: Path) -> None:
+    await with_essays(world)
+    async with served(world, "staff", tmp_path) as run:
+        await to_marking(run)
+        await run.press("c")
+        assert "Give marks first." in run.notices
+        await run.press("4")
+        await run.see("4/5")
+        await run.press("c", *"Good")
+        await run.until(lambda: kept(world) == [(Decimal(4), "Good", "", False, "staff")])
+        await run.press("escape", "n")
+        await run.see("Question 1 · Ravi Kumar")
+        await run.press("m")
+        await run.type("3.25")
+        await run.press("enter")
+        await run.see("2 of 2 marked", "2 not released", "3.25/5")
+        await run.press("n")
+        assert "Every answer has marks." in run.notices
+        await run.press("9")
+        await run.see("takes marks from 0 to 5")
+        await run.press("enter", "x")
+        await run.see("Release the marks?")
+        await run.press("y")
+        await run.see("Students see these marks.")
+        assert "2 answers released." in run.notices
+    assert [row[3] for row in kept(world)] == [True, True]
+
+
+async def test_short_texts_of_a_question_get_other_marks_with_a_reason(world: World, tmp_path: Path) -> None:
+    await with_essays(world)
+    async with served(world, "staff", tmp_path, size=(80, 24)) as run:
+        await to_marking(run)
+        await run.press("t", "2", "enter")
+        await run.see("Question 2 · Asha Nair")
+        await run.press("f")
+        await run.see("Why do they get other marks?")
+        await run.type("Old name")
+        await run.press("enter")
+        await run.see("1 of 2 marked")
+        await run.press("down", "2")
+        await run.see("2 of 2 marked")
+    assert [row[:3] for row in kept(world)] == [
+        (Decimal(4), "", "Old name"),
+        (Decimal(2), "", "Old name"),
+    ]
+
+
+def answers() -> list[AnswerToMark]:
+    places = ((1, 1, 1), (2, 1, 2), (3, 2, 1))
+    return [AnswerToMark(id=key, attempt=attempt, question=question, max_marks=5) for key, attempt, question in places]
+
+
+def test_the_order_is_question_by_question_or_student_by_student() -> None:
+    assert [one.id for one in present.ordered(answers(), by_student=False)] == [1, 3, 2]
+    assert [one.id for one in present.ordered(answers(), by_student=True)] == [1, 2, 3]
+
+
+def test_the_next_answer_without_marks_comes_after_the_last_one_again() -> None:
+    found = answers()
+    found[1] = found[1].model_copy(update={"marks": Decimal(2)})
+    assert present.next_unmarked(found, "1") == "3"
+    assert present.next_unmarked(found, "3") == "1"
+    assert present.next_unmarked([found[1]], "2") == ""
+
+
+@pytest.mark.parametrize(("text", "marks"), [("3,5", "3.5"), ("0", "0"), ("-1", "-1"), ("x", None), ("1.234", None)])
+def test_typed_marks_have_at_most_two_decimals(text: str, marks: str | None) -> None:
+    assert present.typed_marks(text) == (None if marks is None else Decimal(marks))
+    assert (present.fault_of_marks(text) == "") is (marks is not None)
