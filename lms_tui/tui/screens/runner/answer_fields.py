@@ -1,12 +1,14 @@
 """The fields of the question on the screen: which one is highlighted, and what is written in it."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lms_tui.attempt.values import Item
 from lms_tui.tui.screens.runner.layout_cache import LayoutCache
 from lms_tui.tui.widgets.answer_editor import AnswerEditor
+from lms_tui.tui.widgets.question import QuestionState
 from lms_tui.views import answers
+from lms_tui.views import runner as present
 from lms_tui.views.answers import AnswerForm, AnswerMode
 from lms_tui.views.glyphs import Glyphs
 from lms_tui.views.question_layout import GapTexts
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.attempt.session import Session
 
+_TOLD: Final = frozenset(QuestionType) - {QuestionType.SINGLE, QuestionType.FILES}
+"""Types that the title of a question names."""
 KeyOf = Callable[[str], str]
 """Returns the key of a command id, as settings may have replaced it."""
 
@@ -102,6 +106,25 @@ class AnswerFields:
         self._draft = None if draft is None else (draft.question_id, draft.field, draft.text)
 
     # The editor.
+
+    def state(self, session: "Session", *, marks: str, noted: bool, switch_key: str) -> QuestionState:
+        """Return what is shown of the answer to the question on the screen, and its title."""
+        item = session.item
+        form = self._layouts.form(item)
+        closed = not session.open_to_change(item)
+        kind = f" {self._glyphs.dot} {label_of(item.kind)}" if item.kind in _TOLD else ""
+        return QuestionState(
+            chosen=answers.chosen_of(form, item),
+            struck=frozenset(place for place, option in enumerate(item.options) if option in item.struck),
+            cursor=-1 if form.mode is AnswerMode.GAPS else self.cursor_of(item),
+            closed=closed,
+            title=f"Question {item.number} of {len(session.items)}{kind}",
+            marked=item.answer.marked,
+            noted=noted,
+            marks=marks,
+            note=present.note(item, "" if closed else switch_key),
+            matched=answers.matched_of(form, item.answer) if form.mode is AnswerMode.MATCH else (),
+        )
 
     def show(self, session: "Session", *, narrow: bool) -> None:
         """Show the text of the highlighted field in the editor."""

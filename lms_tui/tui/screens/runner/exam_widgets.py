@@ -27,12 +27,10 @@ from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.tui.widgets.note_panel import NotePanel
 from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.tui.widgets.question import QuestionState, QuestionView
-from lms_tui.views import answers
 from lms_tui.views import runner as present
 from lms_tui.views.answers import AnswerMode
 from lms_tui.views.glyphs import UNICODE, Glyphs
 from lms_tui.views.question_layout import Passage, QuestionLayout, passage_of
-from lms_tui.wire.question_types import QuestionType, label_of
 
 if TYPE_CHECKING:
     from lms_tui.attempt.events import Wrote
@@ -40,8 +38,6 @@ if TYPE_CHECKING:
     from lms_tui.attempt.session import Session
     from lms_tui.wire.attempts import AttemptQuestionBody
 
-_TOLD = frozenset(QuestionType) - {QuestionType.SINGLE, QuestionType.FILES}
-"""Types that the title of a question names."""
 _NARROW = 60
 _STYLES = (MathsStyle.TWO_DIMENSIONAL, MathsStyle.LINE, MathsStyle.SOURCE, MathsStyle.WORDS)
 
@@ -143,15 +139,9 @@ class ExamWidgets(Vertical):
     def _plan(self, item: Item) -> Plan:
         body = self._body(item.question_id)
         passage = bool(body.direction and body.direction.strip())
-        sections = len(self._keeper.session.sections) > 1
-        return plan(
-            self.area,
-            sections=sections,
-            passage=passage,
-            mode=self._layouts.form(item).mode,
-            pace=self.pace.display,
-            banner=self.last_minutes.rows,
-        )
+        sections, mode = len(self._keeper.session.sections) > 1, self._layouts.form(item).mode
+        pace, banner = self.pace.display, self.last_minutes.rows
+        return plan(self.area, sections=sections, passage=passage, mode=mode, pace=pace, banner=banner)
 
     def _body(self, question_id: int) -> "AttemptQuestionBody":
         return self._keeper.question(question_id).question
@@ -255,23 +245,8 @@ class ExamWidgets(Vertical):
     # The question on the screen.
 
     def _question_state(self, session: "Session") -> QuestionState:
-        item = session.item
-        form = self._layouts.form(item)
-        cursor = -1 if form.mode is AnswerMode.GAPS else self.fields.cursor_of(item)
-        closed = not session.open_to_change(item)
-        kind = f" {self._glyphs.dot} {label_of(item.kind)}" if item.kind in _TOLD else ""
-        return QuestionState(
-            chosen=answers.chosen_of(form, item),
-            struck=frozenset(place for place, option in enumerate(item.options) if option in item.struck),
-            cursor=cursor,
-            closed=closed,
-            title=f"Question {item.number} of {len(session.items)}{kind}",
-            marked=item.answer.marked,
-            noted=self.cells.noted(item.question_id),
-            marks=self._marks,
-            note=present.note(item, "" if closed else self.key_of("switch_answer")),
-            matched=answers.matched_of(form, item.answer) if form.mode is AnswerMode.MATCH else (),
-        )
+        noted, switch_key = self.cells.noted(session.item.question_id), self.key_of("switch_answer")
+        return self.fields.state(session, marks=self._marks, noted=noted, switch_key=switch_key)
 
     def refresh_answer(self) -> None:
         """Paint the answer of the question on the screen again."""
