@@ -30,10 +30,15 @@ class Paging:
         present: Callable[[Sequence[R]], list[W]],
         per_page: int = PER_PAGE,
     ) -> Page[W]:
-        """Return one page of an ordered statement. Raises NotFound beyond the last page, except for the first."""
-        count = session.scalar(select(func.count()).select_from(statement.order_by(None).subquery())) or 0
-        first = self._first(count, per_page)
+        """Return one page of an ordered statement. Raises NotFound beyond the last page, except for the first.
+
+        A page that is not full tells how long the list is.
+        """
+        first = (self.number - 1) * per_page
         rows = session.scalars(statement.limit(per_page).offset(first)).unique().all()
+        if first and not rows:
+            raise NotFound
+        count = first + len(rows) if len(rows) < per_page else _count(session, statement)
         return self._page(count, per_page, present(rows))
 
     def of_newest(
@@ -47,11 +52,15 @@ class Paging:
 
         The page is read from the nearer end of the list. An index of the columns makes that cheap.
         """
-        count = session.scalar(select(func.count()).select_from(statement.subquery())) or 0
+        newest = statement.order_by(*(column.desc() for column in order))
+        if self.number == 1:
+            ids = session.scalars(newest.limit(PER_PAGE)).all()
+            count = len(ids) if len(ids) < PER_PAGE else _count(session, statement)
+            return self._page(count, PER_PAGE, present(ids))
+        count = _count(session, statement)
         first = self._first(count, PER_PAGE)
         end = min(first + PER_PAGE, count)
         if first <= count - end:
-            newest = statement.order_by(*(column.desc() for column in order))
             ids = session.scalars(newest.limit(end - first).offset(first)).all()
         else:
             oldest = statement.order_by(*order)
@@ -77,6 +86,10 @@ class Paging:
             per_page=per_page,
             results=results,
         )
+
+
+def _count(session: Session, statement: Select[Any]) -> int:
+    return session.scalar(select(func.count()).select_from(statement.order_by(None).subquery())) or 0
 
 
 async def paging_of(request: Request) -> Paging:
