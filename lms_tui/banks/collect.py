@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from lms_tui.banks.model import BankDraw, Exam, Finding, Question, Reading, Section, Severity
-from lms_tui.banks.texts import counted, joined, listed
+from lms_tui.banks.texts import counted, joined, listed, plain
 
 UNSORTED: Final = "General"
 
@@ -114,8 +114,8 @@ class Collector:
 
     def end_passage(self) -> None:
         if self.passages and not self.passage_used:
-            for _, line in self.passages:
-                self.warn("A description has no question after it and was left out.", line)
+            for html, line in self.passages:
+                self.warn(f"The description “{plain(html)[:60]}” has no question after it and was left out.", line)
         self.passages, self.passage_used = [], False
 
     @property

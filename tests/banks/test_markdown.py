@@ -93,7 +93,7 @@ def test_boxes_in_code_are_text_and_nothing_is_left_out_in_silence() -> None:
     reading = read("1. No answer\n\n2. Which?\n   - [x] a\n   - [ ] b\n\nA last word.\n")
     assert [(found.line, found.message) for found in reading.findings] == [
         (1, "The question was left out. It has no answer."),
-        (7, "A description has no question after it and was left out."),
+        (7, "The description “A last word.” has no question after it and was left out."),
     ]
 
 
