@@ -23,9 +23,10 @@ from lms_tui.attempt.journal_session import (
 )
 from lms_tui.attempt.kept_exam import kept_deadline, kept_exam, last_acknowledged
 from lms_tui.attempt.live_session import LiveSession
+from lms_tui.attempt.loading import load
 from lms_tui.attempt.outbox import SyncState
 from lms_tui.attempt.ports import AttemptService, Clock, Journal
-from lms_tui.attempt.sender import Sender, Together, World, in_task_group, load
+from lms_tui.attempt.sender import Sender, Together, World, in_task_group
 from lms_tui.attempt.session import Session, apply
 from lms_tui.attempt.taken_over import laid_over_ours, taken_answers
 from lms_tui.attempt.values import Contact

@@ -13,8 +13,9 @@ from lms_tui.attempt.journal.memory import MemoryJournal
 from lms_tui.attempt.journal_session import JournalSession, laid_over
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.live_session import LiveSession
+from lms_tui.attempt.loading import load
 from lms_tui.attempt.ports import AttemptKey, AttemptService, Clock, JournalError, JournalRecord, Journals
-from lms_tui.attempt.sender import Sender, World, load
+from lms_tui.attempt.sender import Sender, World
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Contact, Phase
 from lms_tui.wire.attempts import Attempt, AttemptQuestion

@@ -248,7 +248,7 @@ def test_an_outdated_time_left_is_not_adopted() -> None:
     desk = Desk(duration=1800.0).sit()
     desk.wait(50)
     desk.scheduler.now = 50.0
-    desk.keeper._sender.sync = SyncState(started=True, doubtful=True, heartbeat_due=110.0)
+    desk.keeper._sender._connection.sync = SyncState(started=True, doubtful=True, heartbeat_due=110.0)
     desk.keeper.retry()
     desk.wait(1)
     left = desk.keeper.time_left()

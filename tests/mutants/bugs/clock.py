@@ -3,10 +3,10 @@
 from collections.abc import Awaitable, Callable
 
 from lms_tui.attempt import deadline, mapping
+from lms_tui.attempt.connection import Connection
 from lms_tui.attempt.deadline import Deadline, Reading
 from lms_tui.attempt.events import TimeTold
 from lms_tui.attempt.keeper import Keeper
-from lms_tui.attempt.sender import Sender
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Item, Phase
 from lms_tui.wire import base
@@ -18,12 +18,12 @@ from tests.mutants.planting import Bug, altered, around, condition, constant, sw
 from tests.simulation import test_second_device
 
 
-def _time_of_every_reply(sound: Callable[[Sender], Awaitable[None]]) -> Callable[[Sender], Awaitable[None]]:
-    async def reread(self: Sender) -> None:
+def _time_of_every_reply(sound: Callable[[Connection], Awaitable[None]]) -> Callable[[Connection], Awaitable[None]]:
+    async def reread(self: Connection) -> None:
         await sound(self)
-        now = self._clock.boot()
-        attempt = await self._service.read(self._session.attempt_id)
-        self._live.apply(TimeTold(mapping.reading_of(attempt, now, now)))
+        now = self.clock.boot()
+        attempt = await self.service.read(self.session.attempt_id)
+        self.live.apply(TimeTold(mapping.reading_of(attempt, now, now)))
 
     return reread
 
@@ -87,7 +87,7 @@ def _any_section(_: object) -> Callable[[Session, Item], bool]:
 IN_THE_CLOCK = (
     Bug(
         "the time of a reply that does not refresh it is adopted",
-        around(Sender._reread, _time_of_every_reply),
+        around(Connection.reread, _time_of_every_reply),
         passes(test_second_device.test_an_outdated_time_left_is_not_adopted),
         "assert timedelta(seconds=left)",
     ),

@@ -5,6 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from lms_tui.attempt import answering, comparison, journal_session, mapping, outbox
+from lms_tui.attempt.answers import Answers
+from lms_tui.attempt.connection import Connection
 from lms_tui.attempt.events import Foreign
 from lms_tui.attempt.ports import Kept
 from lms_tui.attempt.sender import Sender
@@ -21,22 +23,22 @@ from tests.mutants.planting import Bug, altered, around, both, call, condition, 
 from tests.simulation import test_second_device
 
 
-def _every_loss_a_refusal(sound: Callable[[Sender, ApiError], None]) -> Callable[[Sender, ApiError], None]:
+def _every_loss_a_refusal(sound: Callable[[Connection, ApiError], None]) -> Callable[[Connection, ApiError], None]:
     """What an expired sign-in finds unsent is given up."""
 
-    def failed(self: Sender, error: ApiError) -> None:
+    def failed(self: Connection, error: ApiError) -> None:
         sound(self, error)
         if isinstance(error, SignInNeeded):
-            for item in self._session.unsent:
-                self._refuse(item, "Lost.")
+            for item in self.session.unsent:
+                self.refuse(item, "Lost.")
 
     return failed
 
 
-def _closing(sound: Callable[[Sender, ApiError], None]) -> Callable[[Sender, ApiError], None]:
-    def failed(self: Sender, error: ApiError) -> None:
+def _closing(sound: Callable[[Connection, ApiError], None]) -> Callable[[Connection, ApiError], None]:
+    def failed(self: Connection, error: ApiError) -> None:
         if isinstance(error, SignInNeeded):
-            self._close(str(error))
+            self.close(str(error))
         else:
             sound(self, error)
 
@@ -135,13 +137,13 @@ def _ours_kept(sound: Callable[..., Session]) -> Callable[..., Session]:
 ON_THE_LINE = (
     Bug(
         "an answer is dropped when the server fails with 500",
-        altered(Sender._save, call(Sender._failed, "self._refuse(item, str(error))")),
+        altered(Answers.save, call(Connection.failed, "self._connection.refuse(item, str(error))")),
         simulation(),
         "listed as refused",
     ),
     Bug(
         "answers are discarded when the attempt ended elsewhere",
-        altered(Sender._close, call(Sender._refuse, "self._journal.settle(item)")),
+        altered(Connection.close, call(Connection.refuse, "self.journal.settle(item)")),
         passes(test_keeper.test_an_attempt_that_ended_elsewhere_lists_the_answers_not_accepted),
         "refused",
     ),
@@ -165,7 +167,7 @@ ON_THE_LINE = (
     ),
     Bug(
         "the queue goes on before start after a gap",
-        altered(Sender._missed, keyword("started", value=True)),
+        altered(Connection.missed, keyword("started", value=True)),
         passes(test_keeper.test_after_a_gap_start_comes_before_the_queue),
         "log",
     ),
@@ -185,14 +187,14 @@ ON_THE_LINE = (
         "an end whose reply was lost is sent again blindly",
         both(
             altered(Sender._end, keyword("doubtful", value=False)),
-            altered(Sender._missed, keyword("started", value=True), keyword("compared", value=True)),
+            altered(Connection.missed, keyword("started", value=True), keyword("compared", value=True)),
         ),
         passes(rules.an_end_whose_reply_was_lost_is_not_sent_again),
         "assert desk.line.log.count('end') == 1",
     ),
     Bug(
         "an acknowledgement is believed without looking at the echo",
-        altered(Sender._save, condition("same_as", becomes=True)),
+        altered(Answers.save, condition("same_as", becomes=True)),
         passes(rules.another_answer_in_the_echo_is_no_acknowledgement),
         "assert desk.session.saved_there == 0",
     ),
@@ -210,13 +212,13 @@ ON_THE_LINE = (
     ),
     Bug(
         "an expired sign-in drops the queue",
-        around(Sender._failed, _every_loss_a_refusal),
+        around(Connection.failed, _every_loss_a_refusal),
         passes(test_keeper.test_an_expired_sign_in_pauses_sending_but_not_answering),
         "assert desk.session.saved_there == 2",
     ),
     Bug(
         "an expired sign-in closes the exam",
-        around(Sender._failed, _closing),
+        around(Connection.failed, _closing),
         passes(test_keeper.test_an_expired_sign_in_pauses_sending_but_not_answering),
         "assert desk.session.contact.sign_in_needed",
     ),
