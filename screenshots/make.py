@@ -18,6 +18,7 @@ from textual.pilot import Pilot
 from lms_tui.attempt.clock import SpedClock, SystemClock
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.common.settings import Settings, find_paths, load
+from lms_tui.runtime.practising import decks_of
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.service_process import ServiceProcess
 from lms_tui.runtime.session_provider import HttpSessionProvider
@@ -118,7 +119,14 @@ class Studio:
         opening = Opening(partial(provider.practice, user)) if demo else Opening()
         journals = FileJournals(self.paths.journals)
         app = LmsApp(
-            Dependencies(provider, journals, clock, settings, recording=provider.recording),
+            Dependencies(
+                provider,
+                journals,
+                clock,
+                settings,
+                recording=provider.recording,
+                decks=lambda: decks_of(self.paths.journals, clock),
+            ),
             opening,
         )
         running: AbstractAsyncContextManager[Pilot[None]] = app.run_test(size=size)
@@ -225,6 +233,30 @@ async def looking_back(camera: Camera) -> None:
     await camera.press("t")
     await camera.see("Practice is not scored")
     camera.shoot("once-more")
+
+
+async def practice(camera: Camera) -> None:
+    """The deck after the review of some old attempts, and a question that was answered at the second try."""
+    await camera.press("e")
+    await camera.see("Done")
+    for place in ("end", "end up", "end up up"):
+        await camera.press(f"{place} enter")
+        await camera.see("(?s)Accuracy.*score")
+        await camera.press("enter")
+        await camera.see("(?s)correct ·.*Question")
+        await camera.pilot.pause(1.0)
+        await camera.press("escape escape")
+        await camera.see("Done")
+    await camera.press("escape p")
+    await camera.see("due today")
+    await camera.press("enter g b")
+    await camera.see("(?s)you guessed")
+    await camera.press("r")
+    await camera.see("Explanation")
+    camera.shoot("practice")
+    await camera.press("escape escape")
+    await camera.see("How sure, how correct")
+    camera.shoot("deck")
 
 
 async def replay(camera: Camera) -> None:
@@ -384,6 +416,7 @@ async def main() -> None:
         await studio.scene(kinds, (100, 26))
         await studio.scene(stats)
         await studio.scene(looking_back)
+        await studio.scene(practice, (110, 32))
         await studio.scene(partial(stats, name="stats-high-contrast"), (80, 24), theme="high-contrast")
         await studio.scene(light, (80, 24), theme="light")
         await studio.scene(profile, (100, 30))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from lms_tui.banks.scoring import Outcome
 from lms_tui.practice.cards import Card
 from lms_tui.practice.decks import UserDeck
-from lms_tui.practice.drills import Topic, topics
+from lms_tui.practice.drills import DAY, Topic, topics
 from lms_tui.practice.grading import Certainty
 from lms_tui.practice.schedule import end_of_day
 from lms_tui.practice.store import Deck, Review, Row
@@ -20,7 +20,6 @@ from lms_tui.views.rows import Row as Line
 if TYPE_CHECKING:
     from lms_tui.views.ports import Dependencies, UserSession
 
-_DAY: Final = 86_400.0
 _TOPICS: Final = 6
 _DUE: Final = 11
 """Cells of the words that say when a card is due."""
@@ -72,7 +71,7 @@ def facts_of(deck: Deck, now: float) -> DeckFacts:
         due=sum(row.due <= until and not row.suspended for row in rows),
         cards=len(rows),
         resting=sum(row.suspended for row in rows),
-        week=sum(row.due <= until + 7 * _DAY and not row.suspended for row in rows),
+        week=sum(row.due <= until + 7 * DAY and not row.suspended for row in rows),
         streak=streak(own, now),
         certain=calibration(own),
         topics=topics(reviews)[:_TOPICS],
@@ -158,7 +157,7 @@ def card_row(card: Row, room: int, now: float) -> Line:
     look = "warning" if due == "today" else "dim"
     subject = _SUBJECT if room >= 2 * (_DUE + _SUBJECT) else 0
     words = padded(card.words, max(1, room - _DUE - subject))
-    return row((padded(due, _DUE), look), (padded(card.subject, subject), "dim"), words)
+    return row((padded(due, _DUE), look), (f"{padded(card.subject, subject - 1)} " if subject else "", "dim"), words)
 
 
 def card_rows(card: Row, content: Card | None, room: int, now: float) -> list[Line]:

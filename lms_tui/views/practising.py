@@ -6,7 +6,6 @@ from typing import Final
 from lms_tui.attempt.values import Item
 from lms_tui.banks.scoring import Outcome
 from lms_tui.content.model import MathsStyle
-from lms_tui.practice.cards import Card
 from lms_tui.practice.grading import Certainty, is_slow
 from lms_tui.practice.session import Session, Turn
 from lms_tui.views import format as say
@@ -74,8 +73,3 @@ def summary(session: Session, added: int) -> list[str]:
     if added:
         lines.append(f"{say.counted(added, 'question')} added to your deck. The first day of practice is tomorrow.")
     return lines
-
-
-def card_line(card: Card) -> str:
-    """One line for a list: the subject and the first words of the question."""
-    return f"{card.subject}: {card.words}" if card.subject else card.words

@@ -14,6 +14,7 @@ from lms_tui.practice.grading import Certainty
 from lms_tui.practice.session import Stage, Turn
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.screens.practice.painting import gap_texts, idle_commands, question_state
 from lms_tui.tui.widgets.answer_editor import AnswerEditor, is_command
 from lms_tui.tui.widgets.card import RowsPane
 from lms_tui.tui.widgets.command_bar import CommandBar
@@ -21,13 +22,13 @@ from lms_tui.tui.widgets.pane import FRAME, Pane
 from lms_tui.tui.widgets.question import QuestionState, QuestionView
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import practising as present
-from lms_tui.views.answers import AnswerForm, AnswerMode, chosen_of, form_of, matched_of, pasted
+from lms_tui.views.answers import AnswerForm, AnswerMode, form_of, pasted
 from lms_tui.views.answers import written as text_of
 from lms_tui.views.format import clock
 from lms_tui.views.glyphs import UNICODE
-from lms_tui.views.question_layout import GapTexts, Passage, lay_out
+from lms_tui.views.question_layout import Passage, lay_out
 from lms_tui.views.rows import wrapped
-from lms_tui.wire.question_types import QuestionType, label_of
+from lms_tui.wire.question_types import QuestionType
 
 if TYPE_CHECKING:
     from lms_tui.practice.run import PracticeRun
@@ -122,10 +123,7 @@ class PracticeScreen(CommandScreen[None]):
             self._show_key(turn)
             return
         view, item = self._question, present.item_of(turn, self._asked + 1)
-        gaps = None
-        if self._form.mode is AnswerMode.GAPS:
-            texts = tuple((int(name), text_of(turn.answer, name)) for name in self._form.fields)
-            gaps = GapTexts(tuple(each for each in texts if each[1]), int(self._field))
+        gaps = gap_texts(turn, self._form, self._field)
         # Not by the size of the view, which is hidden until the next refresh.
         field = int(self._editor.styles.height.value) if self._form.writes and self._editor.styles.height else 0
         width, height = self.app.size.width - FRAME, self.app.size.height - _BARS - field
@@ -139,18 +137,8 @@ class PracticeScreen(CommandScreen[None]):
             self._editor.say(f"Gap {self._field} of {len(self._form.fields)}" if many else "Your answer", "")
 
     def _state(self, turn: Turn) -> QuestionState:
-        item = present.item_of(turn, self._asked + 1)
-        told = "" if turn.card.kind == QuestionType.SINGLE else label_of(turn.card.kind)
-        parts = (present.place_words(self._run.session), turn.card.subject, told, turn.certainty.value)
-        verdict = present.verdict(turn)[0]
-        again = f"{verdict}. {self._reveal_key} shows the key" if verdict else ""
-        return QuestionState(
-            chosen=chosen_of(self._form, item),
-            cursor=self._cursor,
-            title=f" {self.glyphs.dot} ".join(part for part in parts if part),
-            note=again,
-            matched=matched_of(self._form, turn.answer) if self._form.mode is AnswerMode.MATCH else (),
-        )
+        place = present.place_words(self._run.session)
+        return question_state(turn, self._form, place, self._reveal_key, self._cursor, self.glyphs)
 
     @property
     def _reveal_key(self) -> str:
@@ -180,14 +168,7 @@ class PracticeScreen(CommandScreen[None]):
 
     def _show_keys(self) -> None:
         """Hide commands that do nothing now."""
-        turn, hidden = self._turn, []
-        if turn is None:
-            hidden = ["choose", "reveal", "sure", "think_so", "guess"]
-        elif turn.stage is Stage.SHOWN:
-            hidden = ["choose", "reveal"]
-        elif self._form.mode not in {AnswerMode.CHOOSE, AnswerMode.MATCH}:
-            hidden = ["choose"]
-        self.query_one(CommandBar).hide(*hidden)
+        self.query_one(CommandBar).hide(*idle_commands(self._turn, self._form))
 
     def _tell_time(self) -> None:
         left = self._run.seconds_left()
