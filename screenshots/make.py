@@ -382,7 +382,7 @@ async def staff_exams(camera: Camera) -> None:
     camera.shoot("staff-results")
     await camera.press("escape")
     await camera.see("Statistics")
-    await camera.press("down enter")
+    await camera.press("down down enter")
     await camera.see("reliability")
     camera.shoot("staff-statistics")
 

@@ -69,7 +69,7 @@ async def results_scenes(run: Served) -> AsyncIterator[str]:
     await run.press("enter")
     await run.see("Meera Iyer, Algebra: review", "Question 1 of 3")
     yield "staff-review"
-    await run.press("escape", "escape", "down", "enter")
+    await run.press("escape", "escape", "down", "down", "enter")
     await run.see("1 attempt · mean 0")
     yield "staff-statistics"
 
