@@ -20,7 +20,7 @@ from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group,
 if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
 
-_FORMATS = ("gift", "moodle-xml", "qti", "yaml", "markdown", "csv", "xlsx")
+FORMATS = ("gift", "moodle-xml", "qti", "yaml", "markdown", "csv", "xlsx", "docx")
 
 
 def register(commands: Subcommands) -> None:
@@ -88,7 +88,7 @@ def _add_file_commands(actions: Subcommands) -> None:
 def _add_target(action: Parser) -> None:
     action.add_argument("target", type=Path, metavar="OUT", help="file to write")
     action.add_argument("--force", action="store_true", help="overwrite a file that exists")
-    action.add_argument("--to", choices=_FORMATS, default="", help="format of OUT (default: by its file extension)")
+    action.add_argument("--to", choices=FORMATS, default="", help="format of OUT (default: by its file extension)")
 
 
 def _add_publish(actions: Subcommands) -> None:

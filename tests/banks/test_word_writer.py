@@ -10,6 +10,7 @@ import pytest
 from lms_tui.banks.model import Exam, NumericKey, Option, Question, Section, TextKey
 from lms_tui.banks.reader import read_exam
 from lms_tui.banks.writers import Target, write
+from lms_tui.commands.exam import FORMATS
 from lms_tui.wire.question_types import QuestionType
 from tests.banks.format_samples import PICTURE
 
@@ -90,3 +91,7 @@ def test_another_reader_accepts_the_document() -> None:
     assert document.tables[0].rows[0].cells[1].text == "2"
     picture = next(part for part in document.part.package.iter_parts() if "image" in part.content_type)
     assert picture.blob == base64.b64decode(PICTURE.partition(",")[2])
+
+
+def test_every_format_that_can_be_written_can_be_named_on_the_command_line() -> None:
+    assert set(FORMATS) == set(Target)
