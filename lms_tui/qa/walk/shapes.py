@@ -1,6 +1,6 @@
 """The objects of the API document, with the types that it states. They are listed in `shapes.yaml`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -34,6 +34,18 @@ KEY_FIELDS: Final = frozenset({"is_correct", "explanation_html", "marks", "corre
 def shape(name: str) -> Shape:
     """Return the fields of an object, such as `attempt`, with their types."""
     return _shapes()[name]
+
+
+def names_of_fields() -> frozenset[str]:
+    """Return the names of all fields in all objects."""
+    return frozenset(name for fields in _shapes().values() for name in _names(fields))
+
+
+def _names(fields: Shape) -> Iterator[str]:
+    for name, kind in fields.items():
+        yield name
+        if isinstance(kind, Mapping):
+            yield from _names(kind)
 
 
 @cache
