@@ -9,6 +9,7 @@ from lms_tui.banks.texts import number
 from lms_tui.banks.word.document import Block, Paragraph, Table
 from lms_tui.banks.word.drafts import Draft, answer_of
 from lms_tui.banks.word.keys import Keys
+from lms_tui.banks.word.lines import Line
 from lms_tui.banks.word.numbering import Label
 from lms_tui.banks.word.patterns import (
     ANSWER,
@@ -32,23 +33,6 @@ from lms_tui.common.cleaning import clean_line
 _LONG = 300
 """Letters of a text before the first question that is a passage, and not the description of the exam."""
 _HEADING = 120
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of a paragraph. `paragraph` counts from 1."""
-
-    paragraph: int
-    runs: Runs
-    label: Label | None = None
-    heading: bool = False
-    role: str = ""
-    follows: bool = False
-    """Whether it follows another line of its paragraph."""
-
-    @property
-    def text(self) -> str:
-        return self.runs.text.strip()
 
 
 @dataclass(slots=True)

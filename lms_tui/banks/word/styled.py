@@ -2,15 +2,13 @@
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from lms_tui.banks.texts import number
 from lms_tui.banks.word.drafts import Answer, Draft
 from lms_tui.banks.word.keys import Keys
+from lms_tui.banks.word.lines import Line
 from lms_tui.banks.word.patterns import EXPLANATION, POINTS
-
-if TYPE_CHECKING:
-    from lms_tui.banks.word.questions import Line, Questions
 
 BESIDE: Final = frozenset({"title", "subtitle", "quote"})
 """Styles of Word for texts that are no part of a question."""
@@ -29,7 +27,19 @@ _LETTER: Final = re.compile(r"\s*[A-Z]\.\s*")
 _TEXT: Final = "Answer (text):"
 
 
-def read_styled(questions: "Questions", line: "Line") -> None:  # noqa: C901 - one branch for each style
+class Questions(Protocol):
+    """The questions that are being read, and the one that the next line may belong to."""
+
+    draft: Draft | None
+    keys: Keys | None
+    pending: list[Line]
+
+    def begin(self, draft: Draft) -> None: ...
+    def close(self) -> None: ...
+    def close_draft(self) -> None: ...
+
+
+def read_styled(questions: Questions, line: Line) -> None:  # noqa: C901 - one branch for each style
     """Read a line by its style."""
     draft, runs = questions.draft, line.runs
     found = _NUMBER.match(runs.text)
