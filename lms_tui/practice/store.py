@@ -171,7 +171,8 @@ class Deck:
             return Recorded(card_id=card_id)
         before = self.memory(card_id) if card_id else None
         new = not card_id and needs_card(review.grade)
-        if card_id or new:
+        later = before is not None and bool(review.source) and review.at < before.reviewed
+        if (card_id or new) and not later:  # an older attempt that is read now is history
             memory = after_review(before, review.grade, review.at)
             card_id = self._schedule(card_id, memory) if card_id else self._add(card, memory, review.at)
         return Recorded(self._note(card_id, review, before), card_id, new)

@@ -71,6 +71,16 @@ def test_an_answer_of_an_attempt_counts_once(deck: Deck) -> None:
     assert not deck.rows()
 
 
+def test_an_older_attempt_that_is_read_later_does_not_reschedule_a_card(deck: Deck) -> None:
+    (card,) = sums(1)
+    card_id = deck.record(card, missed(START, source="attempt 2 question 1")).card_id
+    deck.record(card, known(START + DAY))
+    before = deck.memory(card_id)
+    deck.record(card, missed(START - 9 * DAY, source="attempt 1 question 1"))
+    assert deck.memory(card_id) == before
+    assert len(deck.reviews()) == 3
+
+
 def test_a_later_certainty_replaces_the_review(deck: Deck) -> None:
     (card,) = sums(1)
     plain = deck.record(card, known(START))
