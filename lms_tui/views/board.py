@@ -70,7 +70,7 @@ def left_of(row: BoardRow, now: datetime) -> timedelta | None:
 def _left_words(row: BoardRow, now: datetime) -> str:
     left = left_of(row, now)
     if left is None:
-        return "" if row.state == "ended" else "no limit"
+        return "" if row.state == "ended" else "untimed"
     return say.clock(left)
 
 
