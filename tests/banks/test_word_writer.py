@@ -95,3 +95,9 @@ def test_another_reader_accepts_the_document() -> None:
 
 def test_every_format_that_can_be_written_can_be_named_on_the_command_line() -> None:
     assert set(FORMATS) == set(Target)
+
+
+def test_paragraphs_of_a_text_are_no_options_of_a_written_document() -> None:
+    question = Question(QuestionType.SHORT, "<p>Which?</p><p>kelvin</p><p>joule</p>", texts=(TextKey("joule"),))
+    back = read_exam(write(Exam("E", (Section("", (question,)),)), Target.DOCX).data, "e.docx").exam
+    assert back.questions[0].texts == (TextKey("joule"),)

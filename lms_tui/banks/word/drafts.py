@@ -75,6 +75,8 @@ class Draft:
     is_text: bool = False
     explanation: list[Runs] = field(default_factory=list)
     marks: Decimal | None = None
+    styled: bool = False
+    """Whether the styles of its paragraphs say which are options."""
 
     @property
     def is_complete(self) -> bool:
@@ -117,7 +119,7 @@ class Draft:
 
     def _settle_options(self) -> None:
         """Find the options among the lines without letters."""
-        if self.options:
+        if self.options or self.styled:
             self.items_to_stem()
             return
         if len(self.items) >= _FEWEST:

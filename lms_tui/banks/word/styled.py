@@ -46,7 +46,9 @@ def read_styled(questions: Questions, line: Line) -> None:  # noqa: C901 - one b
     match line.role:
         case "question" if not line.follows or draft is None:
             rest = runs.cut(found.end()) if found else runs
-            questions.begin(Draft(line.paragraph, int(found[1]) if found else 0, stem=[rest] if rest else []))
+            questions.begin(
+                Draft(line.paragraph, int(found[1]) if found else 0, stem=[rest] if rest else [], styled=True)
+            )
         case "question" | "question text" if draft is not None:
             draft.stem.append(runs)
         case "option" if draft is not None and line.follows and draft.options:
