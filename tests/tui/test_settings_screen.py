@@ -136,7 +136,7 @@ async def test_a_setting_is_found_as_one_types_and_changed(tmp_path: Path, size:
 def test_conflicts_are_those_of_the_settings() -> None:
     assert conflicts({}) == ()
     assert [found.words for found in conflicts({"mark": "question_mark"})] == ["? is “mark” and “help” (exam)"]
-    assert [found.second for found in conflicts({"choose.1": "n"})] == ["next_question"]
+    assert [found.second for found in conflicts({"choose.1": "n"})] == ["next_question", "check"]
     assert conflicts({"mark": "]"})
 
 
