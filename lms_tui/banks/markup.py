@@ -92,7 +92,7 @@ def _markdown(text: str) -> str:
     formulas: list[str] = []
 
     def put_aside(found: re.Match[str]) -> str:
-        formulas.append(_escape(found[0]))
+        formulas.append(_escape(html.unescape(found[0])))
         return f"\ufdef{len(formulas) - 1}\ufdee"
 
     rendered = _renderer().render(_MATHS.sub(put_aside, text.replace("\ufdef", "\ufffd"))).strip()

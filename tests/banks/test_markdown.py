@@ -101,3 +101,8 @@ def test_boxes_in_code_are_text_and_nothing_is_left_out_in_silence() -> None:
 def test_many_marks_are_read_in_linear_time(piece: str) -> None:
     for head in ("---\ntitle: T\n---\n1. Q?\n   Answer: 4\n\n", "Q?\n\n- [x] a\n- [ ] b\n\n"):
         assert read(head + piece * (20_000 // len(piece))).exam.questions
+
+
+@pytest.mark.parametrize("formula", ["$a < b$", "$a &lt; b$"])
+def test_a_character_of_a_formula_may_be_an_entity(formula: str) -> None:
+    assert one(f"Is {formula}?\n\n- [ ] no\n- [x] yes\n").html == "Is $a &lt; b$?"
