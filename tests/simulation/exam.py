@@ -206,7 +206,7 @@ class SimulatedExam:
             len(before.items),
             before.running_section,
         ):
-            self.student.undo = []
+            self.oracle.notes.undo = []
         self.painted = session
 
     async def _keep(self, keeper: Keeper) -> None:

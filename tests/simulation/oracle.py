@@ -51,8 +51,8 @@ class Notes:
     """What was put down and never shown as saved before a crash. It may have been sent, and may arrive later."""
     kept: set[int] = field(default_factory=set)
     """Questions of which an answer was ever shown as saved."""
-    gave_way: dict[int, Content] = field(default_factory=dict)
-    """What stood before such an answer came back."""
+    undo: list[tuple[int, Content]] = field(default_factory=list)
+    """What undo brings back, the newest last: question, and what it showed before."""
     answers: int = 0
 
     def put_down(self, number: int, content: Content, now: float) -> None:
@@ -154,17 +154,16 @@ class Oracle:
         if shown == expected:
             return
         # An answer that a crash took may have been sent, and may come back. The answer that was put down
-        # since is shown beside it, if there is one. Undo brings back the answer that gave way to it.
+        # since is shown beside it, if there is one. Undo brings it back.
         unsaved = self.notes.unsaved.get(number, ())
         beside = item.other_answer is not None
         # Where rows of the journal were lost, the server's answer counts, because a lost row may have held it.
         lost_row = self._damaged and beside and shown in self.notes.ever.get(number, ())
         seen_only = expected.empty and self.notes.touched.get(number) == self._untouched.get(number)
         back = (beside and expected in unsaved) or ((beside or seen_only) and shown in unsaved) or lost_row
-        undone = shown == self.notes.gave_way.pop(number, None)
         if back:
-            self.notes.gave_way[number] = expected
-        if self.alone and not (back or undone):
+            self.notes.undo.append((number, expected))
+        elif self.alone:
             self.breaks(f"question {number} shows {shown}, and {expected} was put down")
         self.notes.expected[number] = shown
 

@@ -52,7 +52,6 @@ class Student:
     autosave: Autosave[Wrote] = field(init=False)
     text: str = ""
     """What stands in the field that was typed in last."""
-    undo: list[tuple[int, Content]] = field(default_factory=list)
     struck: dict[int, frozenset[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -62,7 +61,7 @@ class Student:
         """Begin to work with a program that has just been started."""
         self.keeper = keeper
         self.autosave = Autosave(self._kept, self._later)
-        self.undo = []
+        self.oracle.notes.undo = []
         self.oracle.typed = None
         if keeper is not None:
             self.struck = {item.question_id: item.struck for item in keeper.session.items}
@@ -147,7 +146,7 @@ class Student:
         notes = self.oracle.notes
         before = notes.expected.get(number, NOTHING)
         if self._open(keeper, number) and after != before:
-            self.undo.append((number, before))
+            notes.undo.append((number, before))
             if after.chosen != before.chosen and after.chosen:
                 self.struck[number] = self.struck.get(number, frozenset()) - after.chosen
             notes.put_down(number, after, self.scheduler.now)
@@ -155,12 +154,13 @@ class Student:
         self._looks(keeper, number)
 
     def _take_back(self, keeper: Keeper) -> None:
-        if not self.undo:
+        notes = self.oracle.notes
+        if not notes.undo:
             keeper.do(Undone())
             return
-        number, before = self.undo.pop()
-        if self._open(keeper, number) and before != self.oracle.notes.expected.get(number, NOTHING):
-            self.oracle.notes.put_down(number, before, self.scheduler.now)
+        number, before = notes.undo.pop()
+        if self._open(keeper, number) and before != notes.expected.get(number, NOTHING):
+            notes.put_down(number, before, self.scheduler.now)
         keeper.do(Undone())
         self._looks(keeper, number)
 
