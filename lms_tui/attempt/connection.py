@@ -1,4 +1,4 @@
-"""What all requests of one attempt share: the state of the connection, the newest session and the journal.
+"""Keeps the state of the connection, the newest session and the journal for all requests of one attempt.
 
 The outcome of a request is an event of the session and a new state of the connection, never an exception.
 """

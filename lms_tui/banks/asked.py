@@ -1,4 +1,4 @@
-"""What the API has no field for: the pairs of a match question, and keys of written answers.
+"""The parts of a question that the API has no field for: the pairs of a match question, and keys of written answers.
 
 The text of a match question ends with a table of the left sides, each beside a numbered gap. The right sides are the
 answers. Keys of written answers are answers too: a number reads `2` or `1.9 to 2.1`, and the text of a gap follows its

@@ -1,4 +1,4 @@
-"""What `lms-tui deck` does with a deck."""
+"""The commands of `lms-tui deck`."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""What the dialogue of an exam says without being asked: about the time, and about lasting problems."""
+"""The sentences about the time and lasting problems that the dialogue of an exam prints by itself."""
 
 from typing import TYPE_CHECKING
 

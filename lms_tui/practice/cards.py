@@ -38,7 +38,7 @@ _PLACED: Final = re.compile(r"\b(all|none|both|neither|each) of (the|these|them)
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A question as it is asked, with its key and what is shown with it.
+    """A question with its key and the texts that are shown with it.
 
     `shown`: the options, or else the keys of written answers, as a review has them. `number`: the ID that the server or
     the file gives the question, or "". `usual`: seconds that the question usually takes, None if that is not known.

@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 
 def moved(now: Callable[[], float], day: date | None) -> Callable[[], float]:
-    """Return a clock that shows the same time of day on another day. None: the clock as it is."""
+    """Return a clock that shows the same time of day on another day. With None it shows the time of the computer."""
     if day is None:
         return now
     days = (day - datetime.fromtimestamp(now()).astimezone().date()).days

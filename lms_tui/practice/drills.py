@@ -20,7 +20,7 @@ TEN_MINUTES: Final = 600.0
 _MIXED: Final = 1_000
 """Due cards among which subjects are mixed."""
 _ENOUGH: Final = 5
-"""Answers from which the share of a topic is told."""
+"""The fewest answers for which the share of a topic is shown."""
 
 
 class Drill(StrEnum):

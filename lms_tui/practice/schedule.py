@@ -19,7 +19,7 @@ _LONGEST: Final = 365
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What FSRS knows of a card. Times are seconds of the wall clock."""
+    """The state of a card in FSRS. Times are seconds of the wall clock."""
 
     stability: float
     difficulty: float

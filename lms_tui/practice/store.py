@@ -251,7 +251,7 @@ class Deck:
                 raise
             self._connection.execute("COMMIT")
 
-    # What is known of the deck itself.
+    # Facts about the deck itself.
 
     def about(self, name: str) -> str:
         with _words():

@@ -1,4 +1,4 @@
-"""What a review tells goes into the deck of the user."""
+"""Adds the questions of a review to the deck of the user."""
 
 import asyncio
 from collections.abc import Sequence

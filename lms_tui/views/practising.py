@@ -1,4 +1,4 @@
-"""What a session of practice shows: the question, the verdict and the end (pure)."""
+"""The parts of a session of practice: the question, the verdict and the end (pure)."""
 
 from collections import Counter
 from typing import Final

@@ -123,7 +123,7 @@ class _Package:
         return embedded
 
     def _media(self, params: object) -> str:
-        """Return the picture above a question. A sound or a video is told."""
+        """Return the picture above a question. Report a sound or a video."""
         media = inside(params, "media", "type")
         media = media if media is not None else inside(params, "media")
         library = text(media, "library").partition(" ")[0]

@@ -83,7 +83,7 @@ def labelled(line: Paragraph) -> Runs:
 
 @dataclass(slots=True)
 class Document:
-    """Reads the blocks of a document. What an exam cannot hold is told to `collector`."""
+    """Reads the blocks of a document. It reports to `collector` the parts that an exam cannot hold."""
 
     archive: Archive
     collector: Collector
@@ -135,7 +135,7 @@ class Document:
         return notes
 
     def _optional(self, path: str) -> Node | None:
-        """Return a part that is not needed. A broken one is told."""
+        """Return a part that is not needed. Report a broken one."""
         try:
             return self._part(path)
         except Unsafe:

@@ -67,7 +67,7 @@ class Keys:
             self.explain(Runs((Run(letters[2]),)))
 
     def add(self, number: int, key: str, line: int, is_text: bool) -> None:
-        """Take the key of one question as it is."""
+        """Take the key of one question unchanged."""
         if is_text:
             self.written.add(len(self.found))
         self.found.append((number, key, line))

@@ -15,7 +15,10 @@ _KINDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What Word writes before a paragraph. `kind` is number, letter, roman or bullet, and `value` counts from 1."""
+    """The number or letter that Word writes before a paragraph.
+
+    `kind` is number, letter, roman or bullet, and `value` counts from 1.
+    """
 
     kind: str
     value: int

@@ -1,4 +1,4 @@
-"""Write an exam as a Word document: the paper, and its key on a page of its own."""
+"""Write an exam as a Word document: the paper, and its key on a separate page."""
 
 import re
 import zipfile

@@ -155,7 +155,7 @@ def write_xlsx(sheet: Sheet, file: Path | BytesIO) -> None:
         raise ResultsError(
             "The extra for spreadsheets is not installed.", "Install lms-tui[sheets], or write a CSV file with --csv."
         ) from None
-    # Rows leave the memory as they are written.
+    # Rows that are written do not stay in memory.
     with Workbook(file if isinstance(file, BytesIO) else str(file), {"constant_memory": True}) as book:
         _write_sheet(book.add_worksheet("Results"), sheet.head(), sheet.rows())
         names = ["number", "title", "type", "subject", "marks"]

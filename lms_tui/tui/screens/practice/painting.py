@@ -1,4 +1,4 @@
-"""What the widgets of practice show of a turn."""
+"""The texts of the widgets of practice for one turn."""
 
 from lms_tui.practice.session import Stage, Turn
 from lms_tui.tui.widgets.question import QuestionState

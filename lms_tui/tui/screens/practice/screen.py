@@ -82,7 +82,7 @@ class PracticeScreen(CommandScreen[None]):
         if self._asked >= 0:
             self.call_after_refresh(self._paint)
 
-    # What is on the screen.
+    # The parts of the screen.
 
     @property
     def _question(self) -> QuestionView:

@@ -38,7 +38,7 @@ class BoardScreen(SortedScreen[BoardRow]):
     WHERE = Where.BOARD
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
     NAME = "Live board"
-    EMPTY = "Nobody has started this exam yet."
+    EMPTY = "No student has started this exam yet."
     NONE_FOUND = "No student matches. Press esc to show all."
 
     def __init__(self, lms: "Lms", line: ExamLine, clock: "Clock", *, badge: str = "") -> None:
@@ -60,7 +60,7 @@ class BoardScreen(SortedScreen[BoardRow]):
     def heading(self) -> str:
         return self._line.title
 
-    # What is shown.
+    # The rows.
 
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self._clock.wall(), UTC) + self._ahead
@@ -144,7 +144,7 @@ class BoardScreen(SortedScreen[BoardRow]):
         place = await dialogs.choose(self.app, f"{asked.title}: for whom?", [choice.words for choice in choices])
         return None if place is None else choices[place]
 
-    # What is changed.
+    # Changes.
 
     def action_extra_time(self) -> None:
         self._ask(present.EXTRA_TIME)

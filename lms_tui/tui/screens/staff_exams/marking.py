@@ -33,7 +33,7 @@ _PAUSE: Final = 0.5
 
 
 class MarkingScreen(SortedScreen[AnswerToMark]):
-    """Marks are sent as they are given. A comment is sent while it is typed, after each pause."""
+    """Each mark is sent at once. A comment is sent while it is typed, after each pause."""
 
     WHERE = Where.MARKING
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
@@ -59,7 +59,7 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
         yield from super().compose()
         yield Input(placeholder="Comment for the student", id="comment", compact=True, select_on_focus=False)
 
-    # What is shown.
+    # The answer and its mark.
 
     @property
     def heading(self) -> str:

@@ -36,7 +36,7 @@ class StaffResultsScreen(SortedScreen[ExamResult]):
     WHERE = Where.STAFF_RESULTS
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
     NAME = "Results"
-    EMPTY = "Nobody has started this exam yet."
+    EMPTY = "No student has started this exam yet."
     NONE_FOUND = "No student matches. Press esc to show all."
     FRESH = True
     LISTING = present.RESULTS
