@@ -95,7 +95,7 @@ class Deck:
 
     def _rows(self, condition: str, *values: object) -> tuple[Row, ...]:
         with _words():
-            found = self._connection.execute(f"SELECT {_ROW} FROM cards WHERE {condition}", values)  # noqa: S608 - ours
+            found = self._connection.execute(f"SELECT {_ROW} FROM cards WHERE {condition}", values)  # noqa: S608 - constant names
             return tuple(
                 Row(card_id, subject, words, exam, due, suspended=bool(resting))
                 for card_id, subject, words, exam, due, resting in found
@@ -127,14 +127,14 @@ class Deck:
 
     def memory(self, card_id: int) -> Memory | None:
         with _words():
-            row = self._connection.execute(f"SELECT {_MEMORY} FROM cards WHERE id = ?", (card_id,)).fetchone()  # noqa: S608 - ours
+            row = self._connection.execute(f"SELECT {_MEMORY} FROM cards WHERE id = ?", (card_id,)).fetchone()  # noqa: S608 - constant names
         return None if row is None else Memory(*row)
 
     def reviews(self, since: float = 0.0) -> tuple[Review, ...]:
         """Return the reviews from a moment on, the oldest first."""
         columns = "at, outcome, grade, certainty, seconds, subject, source"
         with _words():
-            found = self._connection.execute(f"SELECT {columns} FROM reviews WHERE at >= ? ORDER BY at, id", (since,))  # noqa: S608 - ours
+            found = self._connection.execute(f"SELECT {columns} FROM reviews WHERE at >= ? ORDER BY at, id", (since,))  # noqa: S608 - constant names
             return tuple(
                 Review(at, Outcome(outcome), Grade(grade), Certainty(certainty), seconds, subject, source or "")
                 for at, outcome, grade, certainty, seconds, subject, source in found
@@ -179,7 +179,7 @@ class Deck:
 
     def _take_back(self, earlier: Recorded) -> None:
         columns = "card, stability, difficulty, reviewed, due"
-        row = self._connection.execute(f"SELECT {columns} FROM reviews WHERE id = ?", (earlier.review_id,)).fetchone()  # noqa: S608 - ours
+        row = self._connection.execute(f"SELECT {columns} FROM reviews WHERE id = ?", (earlier.review_id,)).fetchone()  # noqa: S608 - constant names
         self._connection.execute("DELETE FROM reviews WHERE id = ?", (earlier.review_id,))
         if row is None or row[0] is None:
             return
@@ -199,7 +199,7 @@ class Deck:
     def _add(self, card: Card, memory: Memory, at: float) -> int:
         names = f"number, digest, subject, exam, words, content, added, {_MEMORY}"
         values = (*_content(card), at, memory.stability, memory.difficulty, memory.reviewed, memory.due)
-        statement = f"INSERT INTO cards ({names}) VALUES ({', '.join('?' * len(values))})"  # noqa: S608 - ours
+        statement = f"INSERT INTO cards ({names}) VALUES ({', '.join('?' * len(values))})"  # noqa: S608 - constant names
         return self._connection.execute(statement, values).lastrowid or 0
 
     def _renew(self, card_id: int, card: Card) -> None:
@@ -207,7 +207,7 @@ class Deck:
         names = ("number", "digest", "subject", "exam", "words", "content")
         assignments = ", ".join(f"{name} = ?" for name in names)
         self._connection.execute(
-            f"UPDATE cards SET {assignments} WHERE id = ? AND content <> ?",  # noqa: S608 - ours
+            f"UPDATE cards SET {assignments} WHERE id = ? AND content <> ?",  # noqa: S608 - constant names
             (*_content(card), card_id, written(card)),
         )
 
@@ -218,7 +218,7 @@ class Deck:
             review.seconds, review.subject, review.source or None, *earlier,
         )  # fmt: skip
         names = f"card, at, outcome, grade, certainty, seconds, subject, source, {_MEMORY}"
-        statement = f"INSERT INTO reviews ({names}) VALUES ({', '.join('?' * len(values))})"  # noqa: S608 - ours
+        statement = f"INSERT INTO reviews ({names}) VALUES ({', '.join('?' * len(values))})"  # noqa: S608 - constant names
         return self._connection.execute(statement, values).lastrowid or 0
 
     def suspend(self, ids: Sequence[int], *, suspended: bool = True) -> int:
