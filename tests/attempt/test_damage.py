@@ -195,10 +195,14 @@ def test_a_folder_with_the_name_of_the_journal_is_moved_aside(name: str, tmp_pat
     assert answers_after(tmp_path, name)[1] == {}
 
 
-def test_a_missing_journal_is_reported_if_its_mark_exists(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mark_is_damaged", [False, True])
+def test_a_missing_journal_is_reported_if_its_mark_exists(tmp_path: Path, *, mark_is_damaged: bool) -> None:
     journals = FileJournals(tmp_path)
     journals.open(KEY, "Trial").close()
-    the_journal(tmp_path).unlink()
+    path = the_journal(tmp_path)
+    path.unlink()
+    if mark_is_damaged:
+        path.with_suffix(".mark").write_bytes(b"x" * 66)
     journal = journals.open(KEY, "Trial")
     assert "missing" in journal.restored
     journal.close()

@@ -218,6 +218,8 @@ class SimulatedExam:
 
     def _look(self) -> None:
         if self.keeper is not None and (session := self.keeper.session) is not self.oracle.session:
+            noticed = self.keeper._sender.sync.other_device
+            self.oracle.untold = bool(self.forgot) and noticed and not self.server.tells
             self.oracle.sees(session)
 
     async def _ticks(self, keeper: Keeper) -> None:

@@ -74,6 +74,8 @@ class Oracle:
     alone: bool = True
     broken: list[str] = field(default_factory=list)
     session: Session | None = None
+    untold: bool = False
+    """The server was restored and does not tell it, and the program knows of another device."""
     typed: tuple[float, float] | None = None
     """When the first and the last key were pressed of a text that is not kept yet."""
     awake_since: float = 0.0
@@ -161,7 +163,8 @@ class Oracle:
         lost_row = self._damaged and beside and shown in self.notes.ever.get(number, ())
         seen_only = expected.empty and self.notes.touched.get(number) == self._untouched.get(number)
         back = (beside and expected in unsaved) or ((beside or seen_only) and shown in unsaved) or lost_row
-        if back:
+        # The older answer of a server that tells nothing may be another device's choice. Both are shown.
+        if back or (self.untold and beside):
             self.notes.undo.append((number, expected))
         elif self.alone:
             self.breaks(f"question {number} shows {shown}, and {expected} was put down")

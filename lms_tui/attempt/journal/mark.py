@@ -37,7 +37,7 @@ class Mark:
     """The open mark of a journal. It locks the journal until it is closed.
 
     A mark fits in one sector of a disk, so a power cut leaves the old mark or the new one. `journal_id` is the ID of
-    the journal, or "" if the mark is new or damaged. `rows` is the number of its rows.
+    the journal, or "" if the mark is new or `damaged`. `rows` is the number of its rows.
     """
 
     def __init__(self, path: Path) -> None:
@@ -45,9 +45,11 @@ class Mark:
         self.path = path
         self._written = False
         self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        found = _TEXT.fullmatch(os.read(self._file, 200))
+        text = os.read(self._file, 200)
+        found = _TEXT.fullmatch(text)
         if found is not None and checksum(found[0][: found.start(4)]) != found[4]:
             found = None
+        self.damaged = bool(text) and found is None
         self.rows, self.journal_id = (int(found[1]), found[2].decode()) if found else (0, "")
         try:
             _lock(self._file)

@@ -82,7 +82,7 @@ class FileJournal:
         try:
             found = read_journal(self._path)
         except FileNotFoundError:
-            found = JournalFile(JournalContents(), {})
+            found = JournalFile(JournalContents(), {}, whole=not self._mark.damaged)
         except OSError:
             found = JournalFile(JournalContents(), {}, whole=False)
         if not found.present_format and is_held_by_sqlite(self._path):
