@@ -4,7 +4,7 @@ from typing import Annotated, Final
 from fastapi import Query, Response
 from sqlalchemy import func, or_, select
 
-from lms_tui.service.attempts.access_codes import AccessCodeChecked
+from lms_tui.service.attempts.access_codes import GivenCodeDep, check_access_code
 from lms_tui.service.attempts.answers import AnswerBody, AttemptQuestions
 from lms_tui.service.attempts.dependencies import StudentDep, WriterDep
 from lms_tui.service.attempts.notices import DESCRIBED, mark_seen, notices_of
@@ -63,10 +63,10 @@ def list_attempts_of_exam(slug: Slug, student: StudentDep, paging: Paged) -> Pag
     "/exams/{slug}/attempts/",
     status_code=HTTPStatus.CREATED,
     responses={200: {"model": wire.CreatedAttempt, "description": "The running attempt."}},
-    dependencies=[AccessCodeChecked],
 )
-def create_attempt(slug: Slug, student: StudentDep, response: Response) -> wire.CreatedAttempt:
+def create_attempt(slug: Slug, student: StudentDep, given: GivenCodeDep, response: Response) -> wire.CreatedAttempt:
     """Return a new attempt with status 201, or the running one with 200."""
+    check_access_code(student, slug, given)
     attempt, new = student.create(slug)
     if not new:
         response.status_code = HTTPStatus.OK
