@@ -20,7 +20,7 @@ from lms_tui.banks.writers import Target, convert, write
 from lms_tui.banks.writers.losses import canonical
 from lms_tui.banks.writers.qti_item import item_xml
 from lms_tui.banks.writers.write import ENDINGS
-from lms_tui.banks.writers.xhtml import Files
+from lms_tui.banks.writers.xhtml import Files, xhtml
 from lms_tui.common.calculator import Scope
 from lms_tui.wire.question_types import QuestionType
 
@@ -38,7 +38,7 @@ words = st.text("ab Xé\u0939<>&{}=~#:%*\\$\"'/.-1|^;,!?", min_size=1, max_size=
     lambda s: " ".join(s.split()) or "x"
 )
 html = st.one_of(
-    words.filter(plain),  # HTML without a visible text, such as `<?`, is no text of a question
+    words.filter(lambda text: plain(xhtml(text))),  # HTML without a visible text, such as `<?`, is no text
     words.map(lambda s: f"<p>{s}</p>\n<p>b</p>"),
     st.just(f'<p>See <img src="data:image/png;base64,{PNG}" alt="A"></p>'),
     st.just(r"\(\frac{1}{2}\) and <sub>2</sub>"),

@@ -24,7 +24,7 @@ def test_the_page_has_every_section_of_the_settings() -> None:
 
 
 def test_every_command_on_the_page_can_be_given_keys() -> None:
-    named = set(re.findall(r"^\| `([a-z_]+(?:\.\d)?)` \|", page().partition("## `[keys]`")[2], re.MULTILINE))
+    named = set(re.findall(r"^\| `([a-z_]+(?:\.\d+)?)` \|", page().partition("## `[keys]`")[2], re.MULTILINE))
     assert named == known_ids()
 
 

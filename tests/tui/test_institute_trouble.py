@@ -15,7 +15,7 @@ from tests.service.service_world import PASSWORD, World
 async def to_batches(run: Served) -> None:
     await run.press("m")
     await run.see("For administrators")
-    await run.press("end", "enter")
+    await run.press("end", "up", "enter")
 
 
 async def to_form(run: Served) -> None:
