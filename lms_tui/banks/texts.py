@@ -74,8 +74,14 @@ def counted(number: int, noun: str) -> str:
 
 
 def title_or_text(title: str, markup: str) -> str:
-    """Return the title of a question, or the beginning of its text."""
-    return title or plain(markup)[:_LONGEST_TITLE]
+    """Return the title of a question, or the beginning of its text. The cut is between words, outside formulas."""
+    text = plain(markup)
+    if title or len(text) <= _LONGEST_TITLE:
+        return title or text
+    cut = text[: _LONGEST_TITLE - 1]
+    if cut.count(r"\(") > cut.count(r"\)"):
+        cut = cut[: cut.rindex(r"\(")]
+    return f"{cut.rsplit(' ', 1)[0].rstrip() or cut}…"
 
 
 def letter(place: int) -> str:
