@@ -106,7 +106,7 @@ class DeckScreen(CommandScreen[None]):
     def _entries(self, room: int) -> Sequence[Entry]:
         """The cards. On a narrow terminal the numbers stand above them."""
         wide = self.app.size.width >= _WIDE
-        above = [] if wide and self._rows else [*present.fact_rows(self._facts, room), EMPTY]
+        above = [] if wide else [*present.fact_rows(self._facts, room), EMPTY]
         now = self._now
         cards = (Entry(str(row.card_id), partial(present.card_row, row, room, now)) for row in self._rows)
         return [*(Entry("", line) for line in above), *cards]
