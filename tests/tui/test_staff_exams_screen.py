@@ -201,6 +201,7 @@ async def test_a_message_is_counted_until_the_app_has_shown_it(world: World, tmp
         (notice,) = await asha.get(f"/api/v2.2/attempts/{attempt['id']}/notices/")
         assert notice["text"] == "Use 9.81."
         await asha.send("PUT", f"/api/v2.2/attempts/{attempt['id']}/notices/{notice['id']}/seen/")
+        await run.press("r")
         await run.see("1/1", "1 notice, 0 not shown yet")
 
 
