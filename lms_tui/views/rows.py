@@ -139,9 +139,13 @@ def _stripped(line: list[Span]) -> Row:
 
 
 def pairs(entries: Iterable[tuple[str, str]], room: int) -> list[Row]:
-    """Labels and values in two columns. Entries without a value are left out."""
+    """Labels and values in two columns. Entries without a value are left out.
+
+    Labels take at most half of the room, and what the values leave of the other half.
+    """
     entries = [(label, value) for label, value in entries if value]
-    label_room = min(max((width(label) for label, _ in entries), default=0), room // 2)
+    widest = max((width(value) for _, value in entries), default=0)
+    label_room = min(max((width(label) for label, _ in entries), default=0), max(room // 2, room - 2 - widest))
     rows: list[Row] = []
     for label, value in entries:
         for number, line in enumerate(wrapped(value, max(4, room - label_room - 2))):
