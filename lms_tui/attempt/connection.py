@@ -15,6 +15,7 @@ from lms_tui.attempt.outbox import SyncState
 from lms_tui.attempt.ports import AttemptService, Clock
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Item, Phase
+from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.errors import ApiError, Refused, SignInNeeded, Unreachable
 
 
@@ -88,8 +89,13 @@ class Connection:
         self.journal.settle(item, refused=reason)
         self.live.apply(NotAccepted(item.question_id, item.latest, reason))
 
-    def completed(self) -> None:
-        """Finish if the server says that the attempt is over, or close it with the answers that were not accepted."""
+    def completed(self, ended: Attempt | None = None) -> None:
+        """Finish if the server says that the attempt is over, or close it with the answers that were not accepted.
+
+        `ended`: the reply to the end.
+        """
+        if ended is not None:
+            self.journal.note_acknowledgement(mapping.acknowledgement_of(ended))
         unsent = any(not item.visit_only for item in self.session.unsent)
         if self.session.phase not in {Phase.ENDING, Phase.TIME_OVER} or unsent:
             self.close("The attempt has ended on the server.")

@@ -12,12 +12,12 @@ from lms_tui.attempt.comparison import Known
 from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.desk import Desk
 from lms_tui.attempt.events import Foreign, Recorded, RecordFailed
-from lms_tui.attempt.journal.receipt import note_paper, receipt_of
+from lms_tui.attempt.journal.receipt import ACKNOWLEDGEMENT, LOGIN, OVER, note_paper, receipt_of
 from lms_tui.attempt.journal.undelivered import says_something, undelivered
 from lms_tui.attempt.kept_exam import facts_of, names_of, time_facts
 from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalLostError, JournalRecord, Kept, Reply
 from lms_tui.attempt.session import Session, apply, changes
-from lms_tui.attempt.taken_over import TakenOver, taken_answers
+from lms_tui.attempt.taken_over import TakenOver, answered_here, taken_answers
 from lms_tui.attempt.values import Answer, Item
 from lms_tui.attempt.visits import VisitLog
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
@@ -271,6 +271,8 @@ class JournalSession:
 
     def keep_exam(self, attempt: Attempt, questions: Sequence[AttemptQuestion], items: Sequence[Item]) -> None:
         """Keep the content of the exam, for a start without the server."""
+        with contextlib.suppress(JournalError):  # the receipt would not name the login
+            self._journal.remember({LOGIN: mapping.login_of(attempt), OVER: "", ACKNOWLEDGEMENT: ""})
         try:
             facts = facts_of(attempt, questions, items)
         except ValueError:  # a text with half a surrogate pair cannot be written: this exam needs its server to resume
@@ -289,6 +291,10 @@ class JournalSession:
             self._journal.remember(time_facts(deadline, self._clock))
 
     # At its end.
+
+    def note_acknowledgement(self, text: str) -> None:
+        with contextlib.suppress(JournalError):  # the receipt would have no signature
+            self._journal.remember({ACKNOWLEDGEMENT: text})
 
     def finish(self, session: Session) -> None:
         """Mark the journal as finished, unless answers of ended sections are missing on the server."""
@@ -331,13 +337,15 @@ def laid_over(items: Sequence[Item], journal: JournalRecord, *, restored: bool =
         known.gave(kept.entry.question_id, kept.entry.answer)
     taken = {question: each.answer for question, each in taken_answers(journal).items()}
     other_device = bool(journal.recall(OTHER_DEVICE))
-    return mapping.merged(items, journal.newest(), known.given, taken, restored=restored, other_device=other_device)
+    newest, answered = journal.newest(), answered_here(journal)
+    return mapping.merged(items, newest, known.given, taken, answered, restored=restored, other_device=other_device)
 
 
 def forget_exam(journal: Journal) -> None:
-    """Remove the questions from this computer. The answers stay."""
+    """Remove the questions of an attempt that is over from this computer. The answers stay."""
     with contextlib.suppress(JournalError):  # the questions stay until the journal is removed
         journal.forget(names_of(journal))
+        journal.remember({OVER: "yes"})
 
 
 def first_number(journal: Journal) -> int:

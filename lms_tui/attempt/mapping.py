@@ -1,11 +1,10 @@
 """Convert between the models of the API and the values of a session (pure)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from lms_tui.attempt.deadline import Deadline, Reading
 from lms_tui.attempt.events import TimeTold
-from lms_tui.attempt.journal.undelivered import says_something
 from lms_tui.attempt.ports import Kept
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer, Item, Section
@@ -120,6 +119,15 @@ def notices_of(attempt: Attempt) -> NoticeMark:
     return attempt.notices if isinstance(attempt, ToldAttempt) else NoticeMark()
 
 
+def acknowledgement_of(attempt: Attempt) -> str:
+    """Return the signed acknowledgement of the answers in this reply, or ""."""
+    return attempt.acknowledgement if isinstance(attempt, ToldAttempt) else ""
+
+
+def login_of(attempt: Attempt) -> str:
+    return attempt.user if isinstance(attempt.user, str) else attempt.user.username
+
+
 def still_running(attempt: Attempt) -> bool:
     return attempt.state == AttemptState.RUNNING
 
@@ -129,20 +137,21 @@ def merged(
     kept: Mapping[int, Kept],
     known: Mapping[int, Sequence[Answer]],
     taken: Mapping[int, Answer],
+    answered: Collection[int],
     *,
     restored: bool = False,
     other_device: bool = False,
 ) -> tuple[Item, ...]:
     """Merge the answers of the server with the newest changes of the journal (`kept`).
 
-    `known` holds all answers of the journal, by question, and `taken` the answers of the server that stood in place of
-    ours, and still do if the server has them. A change that the server has not acknowledged wins, and stays unsent
-    until the server echoes it. A refused change is sent once more. An acknowledged change gives way to an answer that
-    is not in the journal, because that one came from another device. An earlier answer of ours on the server was
-    brought by a delayed request, so the newest one is sent again. An opened question wins over nothing. A server that
-    was `restored` holds older answers, and none of them came from another device. An answer that stood in place of ours
-    is sent again where the server has gone back to an earlier one. With another device, only a restore or a question
-    that was never opened there shows that.
+    `known` holds all answers of the journal, by question, and `taken` the answers of the server that stood in place
+    of ours, and still do if the server has them. `answered`: the questions that were answered here. A change that the
+    server has not acknowledged wins, and stays unsent until the server echoes it. A refused change is sent once more.
+    An acknowledged change gives way to an answer that is not in the journal, because that one came from another
+    device. An earlier answer of ours on the server was brought by a delayed request, so the newest one is sent again.
+    An opened question wins over nothing. A server that was `restored` holds older answers, and none of them came from
+    another device. An answer that stood in place of ours is sent again where the server has gone back to an earlier
+    one. With another device, only a restore or a question that was never opened there shows that.
     """
     return tuple(
         _merged(
@@ -150,6 +159,7 @@ def merged(
             kept.get(item.question_id),
             known.get(item.question_id, ()),
             taken.get(item.question_id),
+            answered=item.question_id in answered,
             restored=restored,
             other_device=other_device,
         )
@@ -177,6 +187,7 @@ def _merged(
     known: Sequence[Answer],
     taken: Answer | None,
     *,
+    answered: bool,
     restored: bool,
     other_device: bool,
 ) -> Item:
@@ -190,10 +201,9 @@ def _merged(
         return replace(item, answer=taken, latest=sequence, here=sequence, there=-1)
     cleared = restored and is_unseen_there(ours, item.answer)
     foreign = stood or not (restored or earlier)
-    answered = any(map(says_something, (ours, *known)))
     if (ours.same_as(item.answer) and not (cleared and answered)) or not answered:
         return replace(item, latest=sequence, here=sequence, there=sequence)
-    if restored and not sequence and item.answer.never_opened:
+    if not sequence and item.answer.never_opened:  # it held this answer once, and nobody can make it unopened
         return replace(item, answer=ours, there=-1)
     # Where a later row of the journal was lost, what the server holds may be newer than what the journal holds.
     settled = kept.acknowledged or stood or (kept.doubtful and item.counted)

@@ -218,4 +218,4 @@ class Sender:
         if mapping.still_running(attempt):
             self._connection.sync = replace(self.sync, doubtful=True)
             return
-        self._connection.completed()
+        self._connection.completed(attempt)

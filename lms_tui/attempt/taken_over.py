@@ -21,15 +21,30 @@ class Taken:
     answer: Answer
 
 
+def _noted(journal: JournalRecord) -> dict[int, Taken]:
+    kept = json.loads(journal.recall(_FACT) or "{}")
+    return {int(number): Taken(each["sequence"], decode_answer(each["answer"])) for number, each in kept.items()}
+
+
 def taken_answers(journal: JournalRecord) -> dict[int, Taken]:
     """Return the answers that replace the newest changes of the journal, by question."""
     newest = journal.newest()
-    kept = json.loads(journal.recall(_FACT) or "{}")
-    found = {int(number): Taken(each["sequence"], decode_answer(each["answer"])) for number, each in kept.items()}
     return {
         number: taken
-        for number, taken in found.items()
+        for number, taken in _noted(journal).items()
         if number not in newest or newest[number].entry.sequence <= taken.sequence
+    }
+
+
+def answered_here(journal: JournalRecord) -> frozenset[int]:
+    """Return the questions that were answered here, and not only opened.
+
+    An answer that was taken over from the server and then cleared here leaves a row that looks like an opened question.
+    """
+    noted = _noted(journal)
+    cleared = noted.keys() & journal.newest().keys() - taken_answers(journal).keys()
+    return frozenset(kept.entry.question_id for kept in journal.history() if says_something(kept.entry.answer)) | {
+        number for number in cleared if says_something(noted[number].answer)
     }
 
 
@@ -39,7 +54,7 @@ def laid_over_ours(items: Sequence[Item], journal: JournalRecord) -> tuple[Item,
     A question that was only opened gives way to another device's choice, as it did before the restart.
     """
     taken = taken_answers(journal)
-    answered = {kept.entry.question_id for kept in journal.history() if says_something(kept.entry.answer)}
+    answered = answered_here(journal)
     return tuple(
         _under(item, taken[item.question_id], answered=item.question_id in answered)
         if item.question_id in taken
@@ -59,7 +74,7 @@ class TakenOver:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._taken = taken_answers(journal)
+        self._taken = _noted(journal)  # also those that changes here have replaced: see `answered_here`
         self._unwritten: set[int] = set()
 
     def add(self, item: Item, answer: Answer) -> None:

@@ -210,7 +210,7 @@ def test_a_server_that_tells_nothing_is_compared_as_before() -> None:
 
 def test_a_restore_is_known_by_a_new_epoch_or_a_number_below_ours() -> None:
     known, forgot = Remembered().told(ServerMemory("a", {"desk": 7}), "desk", 7)
-    assert (known, forgot) == (Remembered("a", 7), False)
+    assert (known, forgot) == (Remembered("a", 7, others={"desk": 7}), False)
     assert known.told(ServerMemory("b", {"desk": 9}), "desk", 7)[1]
     assert known.told(ServerMemory("a", {"desk": 6}), "desk", 7)[1]
     assert known.told(ServerMemory("a", {"phone": 6}), "desk", 7)[1]
@@ -219,6 +219,15 @@ def test_a_restore_is_known_by_a_new_epoch_or_a_number_below_ours() -> None:
     lower, _ = known.told(ServerMemory("a", {"desk": 5}), "desk", 7)
     assert not lower.told(ServerMemory("a", {"desk": 5}), "desk", 7)[1]
     assert lower.compared(5).told(ServerMemory("a", {"desk": 5}), "desk", 6)[1]
+
+
+def test_a_restore_is_known_by_a_lower_number_of_any_journal_such_as_ours_before_it_was_lost() -> None:
+    known, _ = Remembered().told(ServerMemory("", {"lost": 7, "desk": 2}), "desk", 2)
+    assert not known.told(ServerMemory("", {"lost": 7, "desk": 3}), "desk", 2)[1]
+    assert known.told(ServerMemory("", {"lost": 6, "desk": 2}), "desk", 2)[1]
+    assert known.told(ServerMemory("", {"desk": 2}), "desk", 2)[1]
+    # A server that lists the newest journals only leaves out the oldest one.
+    assert not known.told(ServerMemory("", {"desk": 2, "phone": 1}), "desk", 2)[1]
 
 
 @pytest.mark.parametrize(

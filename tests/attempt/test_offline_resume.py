@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lms_tui.attempt.deadline import Deadline
-from lms_tui.attempt.events import Chose, EndAsked, Visited
+from lms_tui.attempt.events import Chose, EndAsked, Toggled, Visited
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.values import Phase
@@ -344,6 +344,26 @@ def test_a_choice_of_a_run_that_began_on_a_full_disk_never_replaces_a_later_one_
     restarted(desk)
     desk.wait(60)
     assert desk.held(1) == (14,)
+
+
+@pytest.mark.parametrize("offline", [True, False])
+def test_another_devices_answer_that_was_cleared_here_stays_cleared_after_a_kill(*, offline: bool) -> None:
+    desk = Desk().sit()
+    desk.server.answers[3] = AnswerInput(selected_answers=(34,), review=False)
+    desk.wait(950)
+    assert desk.session.items[2].answer.selected
+    desk.line.failures["save 3"] = [Offline("No connection.")] * 99
+    desk.keeper.do(Toggled(3, 34))
+    desk.wait(1)
+    if offline:
+        restarted(desk)
+    else:
+        desk.crash()
+    del desk.line.failures["save 3"]
+    desk.keeper.do(Visited(1))
+    desk.wait(60)
+    assert not desk.session.items[2].answer.selected
+    assert not desk.held(3)
 
 
 def test_a_question_that_was_only_opened_before_a_restart_never_replaces_the_choice_of_another_device() -> None:

@@ -5,6 +5,7 @@ saved answer or broke another promise. A bad exam prints its own seed and the fe
 """
 
 import argparse
+import gc
 import os
 import sys
 from collections import Counter
@@ -49,6 +50,12 @@ class Sum:
         self.bad += other.bad
 
 
+def spare_the_collector() -> None:
+    """Collect garbage seldom: an exam makes many values and few cycles, and collecting took a fifth of the time."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
+
+
 def simulated(seeds: Iterable[int], only: frozenset[str] | None = None) -> Sum:
     total, sign_ins = Sum(), SignIns()
     for seed in seeds:
@@ -77,6 +84,7 @@ def main() -> int:
     wanted = options.parse_args()
     last = wanted.seed + wanted.exams
     total = Sum()
+    spare_the_collector()
     chunks = [range(first, min(first + CHUNK, last)) for first in range(wanted.seed, last, CHUNK)]
     with ExitStack() as stack:
         if wanted.only is not None:

@@ -113,6 +113,7 @@ class Oracle:
             self.notes.unsaved.setdefault(number, set()).update(self.notes.possible.get(number, [NOTHING])[1:])
             possible = self.notes.possible.get(number, [NOTHING])
             back = (item.theirs or number not in self.notes.kept) and shown in self.notes.unsaved[number]
+            back = back or self._brought_late(number, shown)
             if shown not in possible and shown not in self.notes.foreign.get(number, ()) and not back:
                 if not told:
                     self.breaks(f"question {number} shows {shown} after a restart, and {possible[0]} was saved")
@@ -121,8 +122,23 @@ class Oracle:
             self.notes.expected[number] = shown
             if told and number in self.notes.shown:
                 self._saved(item, shown)
+        if told:
+            self._forget_lost_rows({item.question_id for item in session.items})
         self.session, self._untouched = None, dict(self.notes.touched)
         self.sees(session)
+
+    def _brought_late(self, number: int, shown: Content) -> bool:
+        """Whether a late request of ours brought this to a server without stamps, after our journal was lost."""
+        late = number in self.line.wandered and not self.line.server.stamps
+        return self._damaged and late and shown in self.notes.ever.get(number, ())
+
+    def _forget_lost_rows(self, listed: Collection[int]) -> None:
+        """What a lost row held of a question that is not on the screen may be missing, as of those that are."""
+        for number in self.notes.shown.keys() - listed:
+            held = self.held([number]).get(number, NOTHING)
+            if held not in self.notes.possible[number]:
+                self.notes.possible[number].append(held)
+                del self.notes.shown[number]
 
     def sees(self, session: Session) -> None:
         """The session has changed: compare what changed in it with what it claims."""
