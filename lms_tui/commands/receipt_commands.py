@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -36,9 +36,15 @@ class ReceiptError(AdvisedError):
     """A receipt cannot be made. `advice` says what to do."""
 
 
-def run_verify(file: Path, *, as_data: bool) -> int:
-    """Say whether a receipt is whole: 0 where it is, 1 where it was changed, 2 where it is none."""
+def run_verify(file: Path, *, key: str = "", as_data: bool) -> int:
+    """Say whether a receipt is whole: 0 where it is, 1 where it was changed, 2 where it is none.
+
+    With `key`, the receipt must be signed by the institute that has this public key.
+    """
     report = verify(file)
+    if key and report.whole and report.acknowledged_by != key.rstrip("="):
+        sentence = "It is signed by another key." if report.acknowledged_by else "It has no signature of the server."
+        report = replace(report, problems=(sentence,))
     code = WHOLE if report.whole else CHANGED if report.legible else NO_RECEIPT
     _say(_verdict(report), {"verdict": _VERDICTS[code], **asdict(report)}, as_data=as_data)
     return code
@@ -48,18 +54,37 @@ def _verdict(report: Report) -> list[str]:
     if not report.legible:
         return ["This cannot be checked.", *report.problems]
     if not report.whole or report.key is None:
-        return ["This receipt was changed after it was made.", *report.problems]
+        return ["This receipt is not valid.", *report.problems]
     heard = "It has no reply of the server. Only this computer's clock gives the times."
     if report.last_heard is not None:
         told = ", ".join(f"{name} {value}" for name, value in sorted(report.last_heard.items()))
         heard = f"The last reply of the server said {told}. {counted(report.after_last_heard, 'change')} came after it."
     return [
         "This receipt is whole. Nothing in it was altered, left out in the middle or moved.",
-        f"Attempt {report.key.attempt_id} of user {report.key.user_id} at {report.key.origin}: {report.title}",
+        f"Attempt {report.key.attempt_id} of user {_user(report)} at {report.key.origin}: {report.title}",
         f"{counted(report.changes, 'change')}, {counted(report.undelivered, 'answer')} not delivered.",
+        *(["It was made after the end of the attempt."] if report.ended else []),
         heard,
+        *_signed(report),
         f"Digest {report.digest}",
     ]
+
+
+def _user(report: Report) -> str:
+    name = f" ({report.login})" if report.login else ""
+    return f"{report.key.user_id if report.key else ''}{name}"
+
+
+def _signed(report: Report) -> list[str]:
+    if not report.acknowledged_at:
+        return ["It has no signature of the server. What it says of delivery is what this computer noted."]
+    what = (
+        "exactly the answers that are delivered here"
+        if report.acknowledges
+        else "other answers than those that are delivered here. A mark was forged, a reply was lost, or another device "
+        "sent answers. `lms-tui receipt compare` tells which answers differ"
+    )
+    return [f"The server signed at {report.acknowledged_at} that it held {what}.", f"Key {report.acknowledged_by}"]
 
 
 def run_list(data_dir: Path | None, *, as_data: bool) -> int:

@@ -98,11 +98,18 @@ class AttemptNotice(Wire):
     seen: Instant = None
 
 
+class AnswersAcknowledged(Wire):
+    """The signed acknowledgement of answers (`lms_tui.wire.acknowledgement`). Only the embedded service tells it."""
+
+    acknowledgement: Text = ""
+
+
 class ToldAttempt(Attempt):
-    """An attempt in the reply to start or a heartbeat, with what the server told of itself in headers."""
+    """An attempt in the reply to start, a heartbeat or the end, with what the server told of itself in headers."""
 
     memory: Annotated[ServerMemory, BeforeValidator(lambda _: ServerMemory())] = ServerMemory()
     notices: Annotated[NoticeMark, BeforeValidator(lambda _: NoticeMark())] = NoticeMark()
+    acknowledgement: Annotated[str, BeforeValidator(lambda _: "")] = ""
 
 
 class AttemptWithUser(Attempt):

@@ -14,6 +14,7 @@ from lms_tui.attempt.journal.receipt import note_paper, receipt_of, verify, veri
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, Kept, Reply
 from lms_tui.attempt.values import Answer, Item
+from lms_tui.wire.attempts import ToldAttempt
 from tests.attempt.test_keeper import Desk
 
 KEY = AttemptKey("https://learn.example.edu", 4, 7)
@@ -124,6 +125,24 @@ def test_after_a_normal_end_the_receipt_of_the_whole_attempt_is_kept() -> None:
     assert (report.problems, report.changes, report.undelivered) == ((), 1, 0)
     assert report.last_heard is not None
     assert report.last_heard["remaining_time"]
+
+
+def test_the_receipt_keeps_what_the_server_signed_at_the_end_and_says_that_the_attempt_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk = Desk().sit()
+    told, ends = f"e30.{'A' * 86}", desk.server.end
+
+    def end(*given: object) -> ToldAttempt:
+        return ToldAttempt.model_validate(ends(*given).model_dump()).model_copy(update={"acknowledgement": told})
+
+    monkeypatch.setattr(desk.server, "end", end)
+    assert "after the end" not in desk.keeper.receipt()
+    desk.keeper.do(EndAsked())
+    desk.until_over()
+    assert isinstance(desk.journal, MemoryJournal)
+    assert f"Signed    {told}" in desk.journal.receipt
+    assert ", after the end of the attempt" in desk.journal.receipt
 
 
 @pytest.mark.case(17)

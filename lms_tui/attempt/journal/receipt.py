@@ -2,8 +2,8 @@
 
 The file is a readable text with JSON below it. Each link of the chain holds the digest of the link before it. A change
 that is altered, moved or left out in the middle breaks the chain. Links of the kind `heard` hold what the server said
-about time, which binds the changes before them to that moment. A receipt holds no secret and no signature, so it does
-not prove who wrote it.
+about time, which binds the changes before them to that moment. A receipt holds no secret, so its chain does not prove
+who wrote it. The server's signed acknowledgement proves which answers the server held, if the reply to the end told it.
 """
 
 import hashlib
@@ -17,13 +17,20 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
-from lms_tui.attempt.journal.rows import encode_answer
+from lms_tui.attempt.journal.rows import decode_answer, encode_answer
 from lms_tui.attempt.journal.undelivered import undelivered
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalRecord, Kept, Reply
 from lms_tui.attempt.values import Item
 from lms_tui.common.private_files import write_new
+from lms_tui.wire.acknowledgement import ClaimedAnswer, GivenAnswer, Signed, decoded, digest_of
 
 FORMAT: Final = "lms-tui receipt 1"
+FORMAT_WITH_END: Final = "lms-tui receipt 2"
+"""The format of a receipt that tells the login, the end or the acknowledgement."""
+LOGIN: Final = "login"
+OVER: Final = "over"
+ACKNOWLEDGEMENT: Final = "acknowledgement"
+"""Names of facts: who takes the attempt, whether it is over, and what the server signed at its end."""
 _MARK: Final = "\n----- for machines, from here to the end -----\n"
 _PAPER: Final = "paper"
 _LARGEST: Final = 50_000_000
@@ -51,6 +58,15 @@ class Report:
     after_last_heard: int = 0
     """Changes after the last reply of the server. Only this computer's clock tells their time."""
     digest: str = ""
+    login: str = ""
+    ended: bool = False
+    """Whether the attempt was over when the receipt was made."""
+    acknowledged_at: str = ""
+    """The moment of the signed acknowledgement, or "". A signature that is not valid is a problem."""
+    acknowledged_by: str = ""
+    """The public key of the signature."""
+    acknowledges: bool = False
+    """Whether the server signed exactly the answers that the receipt has as delivered."""
 
     @property
     def whole(self) -> bool:
@@ -67,14 +83,16 @@ def note_paper(journal: Journal, items: Iterable[Item]) -> None:
 
 def receipt_of(journal: JournalRecord, made_at: float) -> str:
     """Return the receipt of a whole journal. `made_at` is in seconds since 1970."""
+    told = {name: journal.recall(name) for name in (LOGIN, OVER, ACKNOWLEDGEMENT) if journal.recall(name)}
     head = {
-        "format": FORMAT,
+        "format": FORMAT_WITH_END if told else FORMAT,
         "server": journal.recall("origin"),
         "user_id": int(journal.recall("user_id") or 0),
         "attempt_id": int(journal.recall("attempt_id") or 0),
         "title": journal.recall("title"),
         "made_at": _moment(made_at),
         "paper": paper_of(journal),
+        **told,
     }
     changes, replies = map(_change, journal.history()), map(_reply, journal.replies())
     body = _chained(head, merge(replies, changes, key=itemgetter("boot")))
@@ -161,7 +179,8 @@ def _checked(readable: str, body: dict[str, Any]) -> Report:
     head, links = body["head"], body["links"]
     expected = _chained(head, [{name: link[name] for name in link if name != "digest"} for link in links])
     broken = [number for number, link in enumerate(links, 1) if link != expected["links"][number - 1]]
-    problems = [] if head["format"] == FORMAT else [f"The format {str(head['format'])[:40]!r} is not known."]
+    known = head["format"] in {FORMAT, FORMAT_WITH_END}
+    problems = [] if known else [f"The format {str(head['format'])[:40]!r} is not known."]
     if broken:
         problems.append(f"The chain is broken at link {broken[0]}: it or one before it was changed.")
     elif body != expected:
@@ -170,6 +189,9 @@ def _checked(readable: str, body: dict[str, Any]) -> Report:
         problems.append("The readable part is not what the part for machines says.")
     changes = [link for link in links if link["kind"] != "heard"]
     heard = [number for number, link in enumerate(links, 1) if link["kind"] == "heard"]
+    signed = Signed.read(str(head[ACKNOWLEDGEMENT])) if ACKNOWLEDGEMENT in head else None
+    if signed is not None and not _is_of(signed, head):
+        problems.append("The signature of the server is not valid, or belongs to another attempt.")
     return Report(
         tuple(problems),
         key=AttemptKey(str(head["server"]), int(head["user_id"]), int(head["attempt_id"])),
@@ -179,7 +201,42 @@ def _checked(readable: str, body: dict[str, Any]) -> Report:
         last_heard=links[heard[-1] - 1]["told"] if heard else None,
         after_last_heard=len(links) - (heard[-1] if heard else 0),
         digest=expected["digest"],
+        login=str(head.get(LOGIN, "")),
+        ended=bool(head.get(OVER)),
+        acknowledged_at="" if signed is None else str(signed.told.at),
+        acknowledged_by="" if signed is None else str(signed.told.key),
+        acknowledges=signed is not None and signed.told.digest == digest_of(map(_given, _delivered(changes)))[1],
     )
+
+
+def claims_of(path: Path) -> list[ClaimedAnswer]:
+    """Return the newest answer to each question in a receipt that `verify` found whole. Raise ValueError for a time."""
+    links = json.loads(path.read_text(encoding="utf-8").partition(_MARK)[2])["links"]
+    newest = _newest(link for link in links if link["kind"] != "heard")
+    return [ClaimedAnswer(_given(link), _time_of(link), bool(link["delivered"])) for link in newest]
+
+
+def _time_of(link: Link) -> datetime:
+    moment = datetime.fromisoformat(str(link["at"]))
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _given(link: Link) -> GivenAnswer:
+    answer = decode_answer(link["answer"])
+    texts = (answer.short_text, answer.essay_text, answer.essay_topic)
+    return GivenAnswer(int(link["question_id"]), answer.selected, *texts, answer.gaps)
+
+
+def _delivered(changes: Iterable[Link]) -> list[Link]:
+    return _newest(link for link in changes if link["delivered"])
+
+
+def _is_of(signed: Signed, head: Mapping[str, Any]) -> bool:
+    from lms_tui.common.signatures import is_signed  # noqa: PLC0415  # its library is slow to import
+
+    told = signed.told
+    same = (told.attempt_id, told.user_id) == (head["attempt_id"], head["user_id"])
+    return same and is_signed(decoded(told.key), signed.payload, signed.signature)
 
 
 def _newest(changes: Iterable[Link]) -> list[Link]:
@@ -212,19 +269,25 @@ def _readable(body: Mapping[str, Any]) -> str:
         "",
         f"Exam      {_printable(head['title'])}",
         f"Server    {_printable(head['server'])}",
-        f"User      {head['user_id']}",
+        f"User      {_user(head)}",
         f"Attempt   {head['attempt_id']}",
-        f"Made at   {head['made_at']}",
+        f"Made at   {head['made_at']}{', after the end of the attempt' if head.get(OVER) else ''}",
         f"Changes   {len(changes)} to {len(newest)} questions; {len(waiting)} not delivered",
         f"Digest    {body['digest']}",
     ]
     if told:
         words = ", ".join(f"{name} {_printable(value)}" for name, value in sorted(told[-1].items()))
         lines.append(f"Server    last heard: {words}")
+    if ACKNOWLEDGEMENT in head:
+        lines.append(f"Signed    {_printable(head[ACKNOWLEDGEMENT])}")
     if waiting:
         lines += ["", "Not delivered:", *(f"  {_line(link, paper, fate=True)}" for link in waiting)]
     lines += ["", "Answers:", *(f"  {_line(link, paper)}" for link in _sorted(newest, paper))]
     return "\n".join(lines)
+
+
+def _user(head: Mapping[str, Any]) -> str:
+    return f"{head['user_id']} ({_printable(head[LOGIN])})" if LOGIN in head else str(head["user_id"])
 
 
 def paper_of(journal: JournalRecord) -> Paper:

@@ -118,7 +118,7 @@ def check(kind: str, options: AbstractSet[int], body: AnswerBody) -> None:
         raise Invalid(problems)
 
 
-def apply(row: AnswerRow, body: AnswerBody, spent: timedelta, now: datetime) -> None:
+def apply(row: AttemptQuestion | AnswerRow, body: AnswerBody, spent: timedelta, now: datetime) -> None:
     """Write the answer to the row. `spent`: the time that it took. An answered question counts as visited."""
     if body.selected_answers is not None:
         row.selected_answers = list(dict.fromkeys(body.selected_answers))

@@ -4,22 +4,25 @@ from typing import Annotated, Final
 from fastapi import Query, Response
 from sqlalchemy import func, or_, select
 
+from lms_tui.service.attempts import acknowledgement
 from lms_tui.service.attempts.access_codes import GivenCodeDep, check_access_code
 from lms_tui.service.attempts.answers import AnswerBody, AttemptQuestions
 from lms_tui.service.attempts.dependencies import StudentDep, WriterDep
+from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.attempts.notices import DESCRIBED, mark_seen, notices_of
 from lms_tui.service.attempts.records import check_owner, running_attempt
 from lms_tui.service.attempts.results import Results
 from lms_tui.service.attempts.stamps import Stamp, StampHeader, TimeHeader
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.attempts.writes import AnswerWrite, Done, Heartbeat
-from lms_tui.service.core.context import ServiceDep
+from lms_tui.service.core.context import Service, ServiceDep
 from lms_tui.service.core.database.tables import Attempt, Course, Exam
 from lms_tui.service.core.paging import Paged
 from lms_tui.service.core.routing import Id, Router, Slug
 from lms_tui.service.core.text import storable
 from lms_tui.service.exams.handlers import exam_named
 from lms_tui.wire import attempts as wire
+from lms_tui.wire.acknowledgement import ACKNOWLEDGEMENT_HEADER
 from lms_tui.wire.base import Page
 
 router = Router(prefix="/api/v2.2")
@@ -91,9 +94,25 @@ async def heartbeat(attempt_id: Id, student: StudentDep, writer: WriterDep) -> R
     return response_of(await writer.perform(write))
 
 
-@router.put("/attempts/{attempt_id}/end/")
-def end_attempt(attempt_id: Id, student: StudentDep) -> wire.Attempt:
-    return student.end(attempt_id)
+@router.put("/attempts/{attempt_id}/end/", responses=acknowledgement.DESCRIBED)
+def end_attempt(attempt_id: Id, student: StudentDep, service: ServiceDep, response: Response) -> wire.Attempt:
+    attempt = student.end(attempt_id)
+    # After the commit, because only durable answers are acknowledged.
+    response.headers[ACKNOWLEDGEMENT_HEADER] = _acknowledged(attempt_id, student, service)
+    return attempt
+
+
+@router.get("/attempts/{attempt_id}/acknowledgement/")
+def acknowledge(attempt_id: Id, student: StudentDep, service: ServiceDep) -> wire.AnswersAcknowledged:
+    """Return which answers the service holds now, signed. The API document has no such endpoint."""
+    student.close_overdue()
+    return wire.AnswersAcknowledged(acknowledgement=_acknowledged(attempt_id, student, service))
+
+
+def _acknowledged(attempt_id: int, student: StudentAttempts, service: Service) -> str:
+    with student.database.read() as session:
+        check_owner(session, student.user_id, attempt_id)
+        return acknowledgement.acknowledgement_of(session, attempt_id, service.signer, student.now)
 
 
 @router.get("/attempts/{attempt_id}/questions/")

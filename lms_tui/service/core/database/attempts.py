@@ -179,6 +179,21 @@ class HandMark(Base):
     at: Mapped[datetime]
 
 
+class SecondMark(Base):
+    """The marks of a second marker for an answer with first marks that are not released. The release removes it."""
+
+    __tablename__ = "second_marks"
+    __table_args__ = ()
+
+    attempt_question_id: Mapped[int] = mapped_column(
+        ForeignKey("attempt_questions.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    marks: Mapped[Decimal]
+    comment: Mapped[str] = mapped_column(Text, default="")
+    by: Mapped[str] = mapped_column(String(200))
+    at: Mapped[datetime]
+
+
 IS_RELEASED: Final = (HandMark.attempt_question_id == AttemptQuestion.id) & HandMark.is_released
 """The condition that joins the marks by hand that count."""
 

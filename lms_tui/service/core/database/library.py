@@ -232,6 +232,7 @@ class Question(Numbered, Base):
     content_digest: Mapped[str] = mapped_column(String(64), default="", server_default="")
     correction: Mapped[str] = mapped_column(String(16), default="", server_default="")
     corrected: Mapped[datetime | None]
+    rubric: Mapped[list[dict[str, str]]] = mapped_column(default=list, server_default="[]")
 
     passage: Mapped[Passage | None] = relationship()
     subject: Mapped[Subject | None] = relationship()

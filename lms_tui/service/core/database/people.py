@@ -124,6 +124,18 @@ class EmailAddress(Base):
     given: Mapped[bool]
 
 
+class SshKey(Base):
+    """A public key with which a user signs in over ssh. `fingerprint`: as OpenSSH writes it."""
+
+    __tablename__ = "ssh_keys"
+    __table_args__ = ()
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)
+    fingerprint: Mapped[str] = mapped_column(String(64), primary_key=True)
+    name: Mapped[str] = mapped_column(String(100))
+    created: Mapped[datetime]
+
+
 class ReportCard(Numbered, Base):
     """The results of a student over several exams, which the student sees once published."""
 
