@@ -12,18 +12,27 @@ from lms_tui.commands.administration import institute_options, opened, print_row
 from lms_tui.commands.parser import Subcommands, add_command
 from lms_tui.commands.prompts import ask
 from lms_tui.common.cleaning import clean, clean_line
-from lms_tui.common.user_errors import UsageError
+from lms_tui.common.user_errors import AdvisedError, UsageError
 
 if TYPE_CHECKING:
     import csv
+    from decimal import Decimal
 
     from lms_tui.service.admin.administration import Administration
-    from lms_tui.service.grading.marking import Mark, Paper
+    from lms_tui.service.grading.marking import Mark, Marker, Paper
 
 _HELP = "Type marks, and a comment after a blank: 3.5 Good idea. Enter leaves it. b: back. q: quit."
 
 
 def register(actions: Subcommands) -> None:
+    words = "show or set the rubric of a question: criteria with points for marking by hand"
+    rubric = add_command(actions, "rubric", words, _rubric, [institute_options()])
+    rubric.add_argument("slug")
+    rubric.add_argument("question", type=arguments.number, metavar="Q", help="number of the question")
+    change = rubric.add_mutually_exclusive_group()
+    words = "a criterion and its points, such as Argument=3; repeat it, so that the sum is the marks of the question"
+    change.add_argument("--criterion", action="append", type=_criterion, default=[], metavar="NAME=POINTS", help=words)
+    change.add_argument("--none", action="store_true", help="take the rubric away")
     mark = add_command(actions, "mark", "mark essays and files by hand", _run, [institute_options()])
     mark.add_argument("slug")
     mark.add_argument("--user", default="", metavar="NAME", help="only this student, by the newest attempt")
@@ -38,18 +47,44 @@ def register(actions: Subcommands) -> None:
     mark.add_argument("--reason", default="", metavar="TEXT", help="why automatic marks are wrong")
     words = "read marks from a CSV file with the columns question, marks, and username or attempt; also comment, reason"
     mark.add_argument("--csv", type=Path, metavar="FILE", help=words)
+    words = "give the points of each criterion of the rubric, such as 2+1.5"
+    mark.add_argument("--points", default="", metavar="LIST", help=words)
+    markers = mark.add_mutually_exclusive_group()
+    words = "give second marks, without seeing the first ones"
+    markers.add_argument("--second", action="store_const", dest="marker", const="second", help=words)
+    words = "give final marks in place of the first and the second ones"
+    markers.add_argument("--final", action="store_const", dest="marker", const="final", help=words)
+    mark.add_argument("--as-marker", default="", metavar="NAME", help="who marks, if several share this account")
+    words = "list only answers whose two marks differ by more; with --release, these wait for final marks"
+    mark.add_argument("--differ-by", type=arguments.earned, metavar="MARKS", help=words)
     mark.add_argument("--release", action="store_true", help="let the marks count, and show them to the students")
 
 
-def _run(options: argparse.Namespace) -> int:
+def _criterion(given: str) -> "tuple[str, Decimal]":
+    name, _, points = given.rpartition("=")
+    return name, arguments.earned(points)
+
+
+def _rubric(options: argparse.Namespace) -> int:
+    from lms_tui.service.admin.grading import rubric_of, set_rubric
+
     with opened(options) as admin:
-        if options.csv is not None or options.marks is not None:
+        if options.criterion or options.none:
+            set_rubric(admin, options.slug, options.question, options.criterion)
+        print_rows(rubric_of(admin, options.slug, options.question), as_json=options.as_json)
+    return 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    giving = options.csv is not None or options.marks is not None or bool(options.points)
+    with opened(options) as admin:
+        if giving:
             _give(admin, options, [_of_options(options)] if options.csv is None else _of_file(options.csv))
         if options.release:
             from lms_tui.service.admin.grading import release_marks
 
-            print_rows([release_marks(admin, options.slug)], as_json=options.as_json)
-        elif options.csv is None and options.marks is None:
+            print_rows([release_marks(admin, options.slug, options.differ_by)], as_json=options.as_json)
+        elif not giving:
             papers = _papers(admin, options)
             if options.list or options.as_json or not sys.stdin.isatty():
                 print_rows([_row(paper, options) for paper in papers], as_json=options.as_json)
@@ -59,11 +94,31 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _of_options(options: argparse.Namespace) -> "Mark":
+    from decimal import Decimal
+
     from lms_tui.service.grading.marking import Mark
 
     if not options.question or not (options.user or options.attempt):
         raise UsageError("--marks needs a question and a student.", "Give --question and --user, or --attempt.")
-    return Mark(options.question, options.marks, options.user, options.attempt, options.comment, options.reason)
+    return Mark(
+        *(options.question, options.marks or Decimal()),
+        *(options.user, options.attempt, options.comment, options.reason),
+        points=_points(options.points) if options.points else (),
+    )
+
+
+def _points(given: str) -> "tuple[Decimal, ...]":
+    """Read points of criteria such as `2+1.5`."""
+    try:
+        return tuple(map(arguments.earned, given.split("+")))
+    except argparse.ArgumentTypeError as error:
+        raise UsageError(str(error), "Write points such as 2+1.5.") from None
+
+
+def _marker(options: argparse.Namespace) -> "Marker":
+    from lms_tui.service.grading.marking import Marker
+
+    return Marker(options.marker or "first")
 
 
 def _of_file(file: Path) -> "list[Mark]":
@@ -97,9 +152,12 @@ def _marks(lines: "csv.DictReader[str]", name: str) -> "Iterator[Mark]":
 
 
 def _give(admin: "Administration", options: argparse.Namespace, marks: "Sequence[Mark]") -> None:
+    from dataclasses import replace
+
     from lms_tui.service.admin.grading import give_marks
 
-    given = give_marks(admin, options.slug, marks)
+    marks = [replace(mark, marker=_marker(options)) for mark in marks]
+    given = give_marks(admin, options.slug, marks, options.as_marker)
     if not options.release:
         print_rows([_row(paper, options) for paper in given], as_json=options.as_json)
 
@@ -107,7 +165,15 @@ def _give(admin: "Administration", options: argparse.Namespace, marks: "Sequence
 def _papers(admin: "Administration", options: argparse.Namespace) -> "list[Paper]":
     from lms_tui.service.admin.grading import papers
 
-    found = papers(admin, options.slug, question=options.question, username=options.user, marked=options.all)
+    pairs = options.marker is not None or options.differ_by is not None
+    found = papers(admin, options.slug, question=options.question, username=options.user, marked=options.all or pairs)
+    if options.marker == "second":
+        found = [paper for paper in found if paper.given is not None and not paper.is_released]
+        found = [paper for paper in found if paper.second is None or options.all]
+    elif options.differ_by is not None:
+        found = [paper for paper in found if paper.differs(options.differ_by)]
+    elif options.marker == "final":
+        found = [paper for paper in found if paper.second is not None]
     if options.attempt:
         found = [paper for paper in found if paper.attempt == options.attempt]
     if options.by_student:
@@ -117,9 +183,14 @@ def _papers(admin: "Administration", options: argparse.Namespace) -> "list[Paper
 
 def _row(paper: "Paper", options: argparse.Namespace) -> dict[str, Any]:
     fields = asdict(paper) | {"maximum": float(paper.maximum), "released": paper.is_released}
-    fields["marks"] = None if paper.given is None else float(paper.given)
+    # The second marker does not see the first marks.
+    blind = options.marker == "second"
+    fields["marks"] = None if paper.given is None or blind else float(paper.given)
+    fields["comment"] = "" if blind else paper.comment
+    fields["second"] = None if paper.second is None else float(paper.second)
     names = () if options.hide_names else ("name", "username")
-    return {name: fields[name] for name in ("question", "attempt", *names, "marks", "maximum", "comment", "released")}
+    shown = ("question", "attempt", *names, "marks", "second", "maximum", "comment", "released")
+    return {name: fields[name] for name in shown}
 
 
 class _Dialogue:
@@ -150,7 +221,7 @@ class _Dialogue:
 
     def _show(self, place: int) -> None:
         from lms_tui.banks.texts import plain
-        from lms_tui.service.admin.grading import text_of
+        from lms_tui.service.admin.grading import rubric_of, text_of
         from lms_tui.service.grading.result_files import digits
 
         paper = self._papers[place]
@@ -159,21 +230,35 @@ class _Dialogue:
         who = f"Attempt {paper.attempt}" if hidden else f"{clean_line(paper.name)} ({clean_line(paper.username)})"
         print(f"\n{place + 1} of {len(self._papers)} · Question {paper.question} · {who}")
         print(f"{plain(asked)}\n\n{clean(text)}\n")
-        if paper.given is not None:
+        if paper.second is not None:
+            print(f"Second marks: {digits(paper.second)}.")
+        if paper.given is not None and self._options.marker != "second":
             print(f"Marks: {digits(paper.given)}. {clean_line(paper.comment)}")
         print(f"0 to {digits(paper.maximum)} marks.")
+        rubric = rubric_of(self._admin, self._options.slug, paper.question)
+        if rubric:
+            words = ", ".join(f"{row['criterion']} {row['points']}" for row in rubric)
+            print(clean_line(f"Rubric: {words}. Type the points of each, such as {'+'.join('1' for _ in rubric)}."))
 
     def _keep(self, place: int, line: str) -> bool:
         """Keep typed marks. Return False, after a sentence, if they cannot be kept."""
-        from lms_tui.service.admin.administration import AdminError
         from lms_tui.service.admin.grading import Mark, give_marks
 
         paper = self._papers[place]
         typed, _, comment = line.partition(" ")
         try:
-            mark = Mark(paper.question, arguments.earned(typed), attempt=paper.attempt, comment=comment.strip())
-            (self._papers[place],) = give_marks(self._admin, self._options.slug, [mark])
-        except (argparse.ArgumentTypeError, AdminError) as error:
+            points = _points(typed) if "+" in typed else ()
+            marks = arguments.earned(typed) if not points else points[0]  # the service adds points up
+            mark = Mark(
+                *(paper.question, marks),
+                attempt=paper.attempt,
+                comment=comment.strip(),
+                marker=_marker(self._options),
+                points=points,
+            )
+            given = give_marks(self._admin, self._options.slug, [mark], self._options.as_marker)
+            (self._papers[place],) = given
+        except (argparse.ArgumentTypeError, AdvisedError) as error:
             print(clean_line(str(error)))
             return False
         return True

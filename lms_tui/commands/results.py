@@ -31,6 +31,7 @@ def register(actions: Subcommands) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from lms_tui.commands.output_files import refuse_existing
+    from lms_tui.commands.progress_bar import counted_off
     from lms_tui.service.admin.administration import exam_named, user_of
     from lms_tui.service.grading.result_files import Sheet
     from lms_tui.service.grading.results import ExamResults
@@ -42,7 +43,8 @@ def _run(options: argparse.Namespace) -> int:
         exam = exam_named(session, options.slug)
         results = ExamResults(session, exam)
         user = [] if options.user is None else [user_of(session, options.user).id]
-        _write(options, Sheet(exam.title, results.columns, results.attempts(*user), options.answers), target)
+        rows = counted_off(exam.title, results.attempts(*user), results.count(*user))
+        _write(options, Sheet(exam.title, results.columns, rows, options.answers), target)
     return 0
 
 

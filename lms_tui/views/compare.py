@@ -1,7 +1,7 @@
 """The given and the correct answer next to each other, for every type of question (pure)."""
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from lms_tui.common.cleaning import clean_line
 from lms_tui.views.format import counted
@@ -25,6 +25,23 @@ _BETWEEN: Final = " │ "
 Fill = Callable[[int], Sequence[Row]]
 
 
+class Whose(NamedTuple):
+    """The words for the student whose answer it is. `time`: a label of at most seven cells."""
+
+    answer: str = "your answer"
+    nobody: str = "You gave no answer."
+    time: str = "you"
+
+    @property
+    def title(self) -> str:
+        return self.answer[0].upper() + self.answer[1:]
+
+
+OWN: Final = Whose()
+OF_STUDENT: Final = Whose("student's answer", "The student gave no answer.", "student")
+"""For staff, who read the review of a student."""
+
+
 def beside(left_title: str, left: Fill, right_title: str, right: Fill, room: int) -> list[Row]:
     """Two blocks next to each other, or one below the other in a narrow room."""
     if room < SIDE_BY_SIDE:
@@ -38,11 +55,11 @@ def beside(left_title: str, left: Fill, right_title: str, right: Fill, room: int
     return [(*filled_row(a, half), Span(_BETWEEN, "border"), *b) for a, b in zip(one, two, strict=True)]
 
 
-def written_rows(question: ReviewQuestion, room: int) -> list[Row]:
+def written_rows(question: ReviewQuestion, room: int, whose: Whose = OWN) -> list[Row]:
     """Rows of a written answer: text, number, essay or gaps. Empty for a question with options."""
     body, found = question.question, outcome(question)
     if body.type in GAP_TYPES and (question.gap_fill_responses or gap_keys(question)):
-        return [EMPTY, *gap_rows(question, room)]
+        return [EMPTY, *gap_rows(question, room, whose)]
     own = question.short_text or question.essay_text or ""
     keys = key_texts(question) if not question.selected_answers and body.type in LINE_TYPES else ()
     if not own:
@@ -54,12 +71,12 @@ def written_rows(question: ReviewQuestion, room: int) -> list[Row]:
         return wrapped(_cleaned(own), width, LOOKS[found] if keys else "base")
 
     if not keys:
-        rows = [*head, row(strong("Your answer", "title")), *mine(room)]
+        rows = [*head, row(strong(whose.title, "title")), *mine(room)]
         if body.type == QuestionType.ESSAY:
             words = counted(len(own.split()), "word")
             rows += [EMPTY, *wrapped(f"{words}. Essays are marked by hand.", room, "dim")]
         return rows
-    return [*head, *beside("Your answer", mine, "Correct answer", lambda width: _key_row(keys, width), room)]
+    return [*head, *beside(whose.title, mine, "Correct answer", lambda width: _key_row(keys, width), room)]
 
 
 def _correct(keys: Sequence[str], room: int) -> list[Row]:
@@ -70,7 +87,7 @@ def _key_row(keys: Sequence[str], room: int) -> list[Row]:
     return wrapped(" or ".join(dict.fromkeys(clean_line(key) for key in keys)), room, "good")
 
 
-def gap_rows(question: ReviewQuestion, room: int) -> list[Row]:
+def gap_rows(question: ReviewQuestion, room: int, whose: Whose = OWN) -> list[Row]:
     """One row for each gap: its number, the given answer, and the key if the server sends it."""
     own, keys = gap_answers(question), gap_keys(question)
     gaps = sorted({*own, *keys}, key=lambda gap: (len(gap), gap))
@@ -79,7 +96,7 @@ def gap_rows(question: ReviewQuestion, room: int) -> list[Row]:
     half = max(6, (room - label) // 2 if keys else room - label)
     heading = "Correct answer" if room - label - half >= len("Correct answer") else "Correct"
     rows: list[Row] = [
-        (strong(padded(title, label), "title"), strong(padded("Your answer", half), "title"),
+        (strong(padded(title, label), "title"), strong(padded(whose.title, half), "title"),
          *([strong(heading, "title")] if keys else []))
     ]  # fmt: skip
     for gap in gaps:
@@ -106,7 +123,9 @@ def _cleaned(text: str) -> str:
     return "\n".join(clean_line(line) for line in text.split("\n"))
 
 
-def chosen_rows(question: ReviewQuestion, option: Callable[[int, int], Sequence[Row]], room: int) -> list[Row]:
+def chosen_rows(
+    question: ReviewQuestion, option: Callable[[int, int], Sequence[Row]], room: int, whose: Whose = OWN
+) -> list[Row]:
     """The chosen and the correct options next to each other if they differ. `option(place, room)` returns rows."""
     found = outcome(question)
     if room < SIDE_BY_SIDE or found not in {Outcome.INCORRECT, Outcome.PARTLY} or not question.selected_answers:
@@ -118,5 +137,5 @@ def chosen_rows(question: ReviewQuestion, option: Callable[[int, int], Sequence[
     def block(places: Sequence[int]) -> Fill:
         return lambda width: [line for place in places for line in option(place, width)]
 
-    rows = beside("Your answer", block(own), "Correct answer", block(correct), room)
+    rows = beside(whose.title, block(own), "Correct answer", block(correct), room)
     return [EMPTY, *rows] if all(cells(line) <= room for line in rows) else []

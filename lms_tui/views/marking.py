@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal, InvalidOperation
+from enum import StrEnum
 from typing import Final
 
 from lms_tui.common.cleaning import clean, clean_line
@@ -12,6 +13,20 @@ from lms_tui.views.listing import Column, Listing
 from lms_tui.views.rows import EMPTY, Row, row, spans, strong, title_rows, wrapped
 from lms_tui.wire.grading import AnswerToMark
 
+
+class Marker(StrEnum):
+    """Which marks are given. The service has the same names."""
+
+    FIRST = "first"
+    SECOND = "second"
+    FINAL = "final"
+
+
+MODES: Final = {
+    Marker.FIRST: "First marks.",
+    Marker.SECOND: "Second marks. Those of the first marker are hidden.",
+    Marker.FINAL: "Final marks, in place of the first and the second ones.",
+}
 _PLACES: Final = Decimal("0.01")
 
 
@@ -19,7 +34,7 @@ def name_of(answer: AnswerToMark, *, hidden: bool) -> str:
     return f"Attempt {answer.attempt}" if hidden else clean_line(answer.name or answer.username)
 
 
-def listing(*, hidden: bool) -> Listing[AnswerToMark]:
+def listing(*, hidden: bool, marker: Marker = Marker.FIRST) -> Listing[AnswerToMark]:
     """Return the columns of the answers. `hidden`: with the number of the attempt in place of the name."""
     return Listing(
         "Student",
@@ -31,26 +46,35 @@ def listing(*, hidden: bool) -> Listing[AnswerToMark]:
         lambda answer: (
             name_of(answer, hidden=hidden),
             str(answer.question),
-            marks_words(answer),
+            marks_words(answer, marker),
             "yes" if answer.is_released else "",
         ),
         (
             lambda answer: answer.attempt if hidden else name_of(answer, hidden=False).casefold(),
             lambda answer: -answer.question,
-            lambda answer: answer.marks,
+            lambda answer: marks_of(answer, marker),
             lambda answer: str(answer.is_released),
         ),
-        look=lambda answer: "dim" if is_marked(answer) else "accent",
+        look=lambda answer: "dim" if is_marked(answer, marker) else "accent",
     )
 
 
-def is_marked(answer: AnswerToMark) -> bool:
-    """Return whether a person has marked the answer, or none needs to."""
-    return answer.marks is not None or answer.automatic
+def marks_of(answer: AnswerToMark, marker: Marker) -> Decimal | None:
+    return answer.second_marks if marker is Marker.SECOND else answer.marks
 
 
-def marks_words(answer: AnswerToMark) -> str:
-    return f"{say.number(answer.marks)}/{say.number(answer.max_marks)}"
+def is_marked(answer: AnswerToMark, marker: Marker = Marker.FIRST) -> bool:
+    """Return whether this marker has marked the answer, or does not need to."""
+    if marker is Marker.FINAL:
+        return answer.second_marks is None
+    waits_for_first = marker is Marker.SECOND and (answer.marks is None or answer.is_released)
+    return marks_of(answer, marker) is not None or answer.automatic or waits_for_first
+
+
+def marks_words(answer: AnswerToMark, marker: Marker = Marker.FIRST) -> str:
+    """Return `3/5`, and `3|4/5` with the second marks for who gives final marks."""
+    second = f"|{say.number(answer.second_marks)}" if marker is Marker.FINAL and answer.second_marks is not None else ""
+    return f"{say.number(marks_of(answer, marker))}{second}/{say.number(answer.max_marks)}"
 
 
 def ordered(answers: Iterable[AnswerToMark], *, by_student: bool) -> list[AnswerToMark]:
@@ -60,10 +84,12 @@ def ordered(answers: Iterable[AnswerToMark], *, by_student: bool) -> list[Answer
     return sorted(answers, key=lambda answer: (answer.question, answer.attempt))
 
 
-def next_unmarked(answers: Sequence[AnswerToMark], after: str) -> str:
+def next_unmarked(answers: Sequence[AnswerToMark], after: str, marker: Marker = Marker.FIRST) -> str:
     """Return the key of the next answer without marks, from the beginning after the last one, "" if there is none."""
     place = next((number for number, answer in enumerate(answers, 1) if str(answer.id) == after), 0)
-    return next((str(answer.id) for answer in [*answers[place:], *answers[:place]] if not is_marked(answer)), "")
+    return next(
+        (str(answer.id) for answer in [*answers[place:], *answers[:place]] if not is_marked(answer, marker)), ""
+    )
 
 
 def summary(answers: Iterable[AnswerToMark]) -> str:
@@ -74,16 +100,25 @@ def summary(answers: Iterable[AnswerToMark]) -> str:
     return f"{len(marked)} of {len(found)} marked" + (f" · {waiting} not released" if waiting else "")
 
 
-def details(answer: AnswerToMark, room: int, *, hidden: bool) -> list[Row]:
+def details(answer: AnswerToMark, room: int, *, hidden: bool, marker: Marker = Marker.FIRST) -> list[Row]:
     """Return the answer and its marks, with the question below."""
     shown = "Students see these marks." if answer.is_released else "Students do not see these marks yet."
     rows = [*title_rows(f"Question {answer.question} · {name_of(answer, hidden=hidden)}", room)]
-    if answer.marks is None:
+    if marker is Marker.SECOND:
+        rows += wrapped(f"Second marks: {marks_words(answer, marker)}. The first marks are hidden.", room, "accent")
+    elif answer.marks is None:
         automatic = "Marked automatically. Other marks need a reason." if answer.automatic else "No marks yet."
         rows += wrapped(f"0 to {say.number(answer.max_marks)} marks. {automatic}", room, "accent")
     else:
         rows += wrapped(f"{marks_words(answer)} marks. {shown}", room, "good")
-    if answer.comment:
+    if marker is Marker.FINAL and answer.second_marks is not None:
+        rows += wrapped(
+            f"Second marks: {marks_words(answer, Marker.SECOND)}. Final marks replace both.", room, "accent"
+        )
+    if answer.rubric:
+        criteria = ", ".join(f"{clean_line(each.criterion)} {say.number(each.points)}" for each in answer.rubric)
+        rows += wrapped(f"Rubric: {criteria}. Type the points of each, such as 2+1.5.", room, "dim")
+    if answer.comment and marker is not Marker.SECOND:
         rows += wrapped(f"Comment: {clean_line(answer.comment)}", room, "dim")
     rows += [EMPTY, row(strong("Answer")), *wrapped(clean(answer.answer) or "A file, which is not shown here.", room)]
     question = [spans(line.runs) for line in layout(parse(answer.question_html), room)]
@@ -99,8 +134,24 @@ def typed_marks(text: str) -> Decimal | None:
     return marks if marks.is_finite() and abs(marks) < 10**9 and marks == marks.quantize(_PLACES) else None
 
 
+def typed_points(text: str) -> tuple[Decimal, ...]:
+    """Read points of criteria such as 2+1.5. Return none for anything else."""
+    found = [typed_marks(part) for part in text.split("+")] if "+" in text else []
+    points = tuple(one for one in found if one is not None)
+    return points if len(points) == len(found) else ()
+
+
 def fault_of_marks(text: str) -> str:
-    return "" if typed_marks(text) is not None else "Type marks such as 3 or 3.5, with at most two decimals."
+    return (
+        ""
+        if typed_points(text) or typed_marks(text) is not None
+        else "Type marks such as 3 or 3.5, with at most two decimals."
+    )
+
+
+def fault_of_difference(text: str) -> str:
+    marks = typed_marks(text)
+    return "" if not text or (marks is not None and marks >= 0) else "Type a difference such as 1 or 1.5, or nothing."
 
 
 def fault_of_reason(text: str) -> str:

@@ -13,7 +13,7 @@ from lms_tui.content.words import Span as WordSpan
 from lms_tui.content.words import marked, numbered
 from lms_tui.views import charts
 from lms_tui.views import format as say
-from lms_tui.views.compare import chosen_rows, written_rows
+from lms_tui.views.compare import OWN, Whose, chosen_rows, written_rows
 from lms_tui.views.highlights import spans_of, texts_of, words_of
 from lms_tui.views.outcomes import (
     LOOKS,
@@ -67,6 +67,7 @@ def question_rows(
     room: int,
     style: MathsStyle = MathsStyle.TWO_DIMENSIONAL,
     desk: Callable[[str], str] = lambda _: "",
+    whose: Whose = OWN,
 ) -> list[Row]:
     """Return all rows of a question. `desk` returns a text of the student's own by its name."""
     found = outcome(question)
@@ -80,18 +81,18 @@ def question_rows(
     rows += _asked(question, room, style, spans_of(texts, desk))
     if has_options(question):
         for place, option in enumerate(body.answers):
-            rows += _option(place, option, question, room, style)
+            rows += _option(place, option, question, room, style, whose)
 
         def alone(place: int, width: int) -> list[Row]:
             return _lettered(place, body.answers[place], width, style)
 
-        rows += chosen_rows(question, alone, room)
-    rows += _answers(question, room)
+        rows += chosen_rows(question, alone, room, whose)
+    rows += _answers(question, room, whose)
     told = decision(question)
     rows += [EMPTY, *(line for sentence in told for line in wrapped(sentence, room, "accent"))] if told else []
-    rows += _times(question, room)
+    rows += _times(question, room, whose)
     if body.explanation_html.strip():
-        rows += [EMPTY, (strong("Explanation", "title"),), *_html(body.explanation_html, room, style)]
+        rows += [EMPTY, (strong("Explanation", "title"),), *html_rows(body.explanation_html, room, style)]
     note = desk(note_of(question.id))
     return [*rows, EMPTY, (strong("Your note", "title"),), *wrapped(clean(note), room)] if note else rows
 
@@ -136,22 +137,24 @@ def _marked(document: Document, room: int, style: MathsStyle, marks: Sequence[Wo
     return [spans(marked(line, marks).runs) for line in lines]
 
 
-def _html(text: str, room: int, style: MathsStyle, look: str = "base") -> list[Row]:
+def html_rows(text: str, room: int, style: MathsStyle, look: str = "base") -> list[Row]:
     lines = layout(parse(text), room, style)
     return [spans(line.runs, look) for line in lines]
 
 
-def _option(place: int, option: ReviewOption, question: ReviewQuestion, room: int, style: MathsStyle) -> list[Row]:
+def _option(
+    place: int, option: ReviewOption, question: ReviewQuestion, room: int, style: MathsStyle, whose: Whose
+) -> list[Row]:
     """One option with a sign and words, because colour alone is not enough."""
     chosen = option.id in question.selected_answers
     known = any(each.is_correct for each in question.question.answers)
     sign, look, words = " ", "base", ""
     if option.is_correct:
-        sign, look, words = "✓", "good", "correct, your answer" if chosen else "correct answer"
+        sign, look, words = "✓", "good", f"correct, {whose.answer}" if chosen else "correct answer"
     elif chosen and known:
-        sign, look, words = "✗", "bad", "your answer"
+        sign, look, words = "✗", "bad", whose.answer
     elif chosen:
-        sign, look, words = "●", "accent", "your answer"
+        sign, look, words = "●", "accent", whose.answer
     lead = f" {sign} {say.letter(place)}  "
     rows = _lead(lead, look, option, room, style)
     if words:
@@ -171,21 +174,21 @@ def _lettered(place: int, option: ReviewOption, room: int, style: MathsStyle) ->
 
 def _lead(lead: str, look: str, option: ReviewOption, room: int, style: MathsStyle) -> list[Row]:
     """The rows of an option after `lead`, its sign and letter."""
-    lines = _html(option.text_html, max(8, room - len(lead)), style) or [EMPTY]
+    lines = html_rows(option.text_html, max(8, room - len(lead)), style) or [EMPTY]
     return [(Span(lead if not n else " " * len(lead), look, Mark.BOLD), *line) for n, line in enumerate(lines)]
 
 
-def _answers(question: ReviewQuestion, room: int) -> list[Row]:
-    rows = written_rows(question, room)
+def _answers(question: ReviewQuestion, room: int, whose: Whose) -> list[Row]:
+    rows = written_rows(question, room, whose)
     if outcome(question) is Outcome.UNANSWERED:
-        rows += [EMPTY, row(("You gave no answer.", "dim"))]
+        rows += [EMPTY, row((whose.nobody, "dim"))]
     return rows
 
 
-def _times(question: ReviewQuestion, room: int) -> list[Row]:
+def _times(question: ReviewQuestion, room: int, whose: Whose) -> list[Row]:
     own = own_seconds(question)
     known: list[tuple[str, float | None, str]] = [
-        ("you", own, "warning" if is_slow(question) else "accent"),
+        (whose.time, own, "warning" if is_slow(question) else "accent"),
         ("average", question.average_duration, "dim"),
         ("best", question.best_duration, "dim"),
     ]

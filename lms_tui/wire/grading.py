@@ -94,11 +94,18 @@ class ExamStatistics(Wire):
     questions: Many[ItemStatistics] = ()
 
 
+class Criterion(Wire):
+    """A criterion of a rubric, with its most points."""
+
+    criterion: Text = ""
+    points: DecimalString = None
+
+
 class AnswerToMark(Wire):
     """An answer that a person marks. `marks`: the newest marks by hand, None before. `question`: its number.
 
     `automatic`: the question is marked automatically, so that other marks need a reason. `is_released`: students see
-    the marks.
+    the marks. `second_marks`: those of a second marker, until the release.
     """
 
     id: Count = 0
@@ -113,6 +120,8 @@ class AnswerToMark(Wire):
     marks: DecimalString = None
     comment: Text = ""
     is_released: Flag = False
+    second_marks: DecimalString = None
+    rubric: Many[Criterion] = ()
 
 
 class MarkInput(Input):
@@ -121,6 +130,8 @@ class MarkInput(Input):
     marks: Decimal
     comment: str = ""
     reason: str = ""
+    marker: str = "first"
+    points: tuple[Decimal, ...] = ()
 
 
 class ReleasedMarks(Wire):

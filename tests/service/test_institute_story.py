@@ -6,6 +6,8 @@
 import asyncio
 import csv
 import json
+import re
+import shlex
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -13,6 +15,7 @@ from typing import Any, Final
 
 import httpx
 import pytest
+from python_calamine import CalamineWorkbook
 
 from lms_tui.cli import main
 from lms_tui.client.port import TOKEN_PATH
@@ -125,6 +128,67 @@ class Student:
         return found
 
 
+TUTORIAL: Final = Path(__file__).parents[2] / "docs" / "tutorial-instructor.md"
+
+
+def steps_of_tutorial() -> list[list[list[str]]]:
+    """Return the commands of the tutorial, by its sections."""
+    sections = TUTORIAL.read_text(encoding="utf-8").split("\n## ")[1:]
+    return [
+        [shlex.split(line)[1:] for line in section.splitlines() if line.startswith("lms-tui ")] for section in sections
+    ]
+
+
+def write_files_of_tutorial() -> None:
+    found = re.search(r"^```yaml\n(.*?)^```$", TUTORIAL.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert found is not None
+    assert found[1] == EXAM
+    Path("final.yaml").write_text(EXAM, encoding="utf-8")
+    lines = [f"{name},Student,{name[-2:]},Evening" for name in STUDENTS[:4]]
+    Path("people.csv").write_text("\n".join(["username,first_name,last_name,batches", *lines]), encoding="utf-8")
+
+
+def first_passwords(handout: Path) -> dict[str, str]:
+    with handout.open(encoding="utf-8", newline="") as stream:
+        return {row["username"]: row["password"] for row in csv.DictReader(stream)}
+
+
+async def test_the_commands_of_the_tutorial_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_files_of_tutorial()
+
+    def run(commands: list[list[str]]) -> str:
+        for command in commands:
+            assert main(command) == 0, (command, capsys.readouterr().err)
+        return capsys.readouterr().out
+
+    written, people, watched, marked, corrected, results = steps_of_tutorial()
+    run(written)
+    run(people)
+    passwords = first_passwords(Path("passwords.csv"))
+    service = ServiceProcess(("--data-dir", str(tmp_path / "school")), tmp_path / "service.log")
+    address = await service.start()
+    students = [Student(httpx.AsyncClient(base_url=address, timeout=60), name) for name in STUDENTS[:4]]
+    try:
+        for student in students:
+            await student.begin(passwords[student.name])
+            await student.answer(0, 1, 2, 3)
+        assert "running" in run(watched)
+        for student in students:
+            await student.put("end/")
+        run(marked)
+        assert "correct" in run(corrected[:1])
+        run(corrected[1:])
+        assert "question.correct" in run(results)
+        assert Decimal((await students[3].result())["score"]) == marks(students[3].name, capital=1, essay=Decimal(8))
+    finally:
+        for student in students:
+            await student.http.aclose()
+        service.stop()
+
+
 @pytest.fixture
 def school(tmp_path: Path, database_url: str, capsys: pytest.CaptureFixture[str]) -> School:
     return School(tmp_path, database_url, capsys)
@@ -133,7 +197,11 @@ def school(tmp_path: Path, database_url: str, capsys: pytest.CaptureFixture[str]
 def _prepare(school: School) -> dict[str, str]:
     """Make the exam and the people. Return the first passwords by user name."""
     file, people, handout = (school.folder / name for name in ("final.yaml", "people.csv", "passwords.csv"))
+    assert main(["exam", "new", str(file)]) == 0
+    assert main(["exam", "check", str(file)]) == 0
     file.write_text(EXAM, encoding="utf-8")
+    assert main(["exam", "check", str(file)]) == 0
+    school.capsys.readouterr()
     lines = [f"{name},Student,{name[-2:]},Evening" for name in STUDENTS]
     people.write_text("\n".join(["username,first_name,last_name,batches", *lines]), encoding="utf-8")
     assert len(school.ask("user", "import", str(people), "--passwords", str(handout))) == len(STUDENTS)
@@ -141,8 +209,7 @@ def _prepare(school: School) -> dict[str, str]:
     assert (row["retakes"], row["answers"], row["questions"]) == ("none", "always", 4)
     school.ask("user", "allow", "student01", "--factor", "1.25")
     school.ask("user", "allow", "student02", "--minutes", "15")
-    with handout.open(encoding="utf-8", newline="") as stream:
-        return {row["username"]: row["password"] for row in csv.DictReader(stream)}
+    return first_passwords(handout)
 
 
 async def test_a_school_sets_watches_marks_and_mends_an_exam(school: School) -> None:
@@ -224,6 +291,10 @@ async def _mark_and_mend(school: School, students: list[Student]) -> None:
         assert Decimal(result["score"]) == right[student.name]
     rows = school.results("last")
     assert {name: Decimal(row["score"]) for name, row in rows.items()} == right
+    target = school.folder / "last.xlsx"
+    school.ask("exam", "results", "final", "--xlsx", str(target))
+    (head, *cells) = CalamineWorkbook.from_path(str(target)).get_sheet_by_name("Results").to_python()
+    assert {row[head.index("username")]: Decimal(str(row[head.index("score")])) for row in cells} == right
 
     # Everything that the instructor did is in the audit.
     done = {line["what"] for line in school.ask("audit")}

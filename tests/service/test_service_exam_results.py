@@ -223,3 +223,42 @@ async def test_a_file_is_private_and_replaced_only_by_force(shell: Shell, tmp_pa
     shell.run("--csv", str(file), "--force", "--answers")
     assert file.read_bytes() != before
     assert [name for name in os.listdir(tmp_path) if "sums" in name] == ["sums.csv"]  # noqa: PTH208  # no Path in a coroutine
+
+
+async def test_the_gradebook_has_the_best_score_of_each_student_in_each_exam(
+    sat: World, asha: Caller, ravi: Caller, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    sat.clock.move(minutes=1)
+    sat.add_exam(exam_of(choice("One"), title="=Second"), start_date=START)
+    for right in (1, 3, 0):
+        await take(sat, asha, "sums", right)
+    await take(sat, ravi, "second", 0)
+
+    def gradebook(*options: str) -> str:
+        url = ["--database-url", sat.settings.database_url] if sat.settings.database_url else []
+        where = ["--data-dir", str(sat.settings.data_dir.parent), *url]
+        assert main(["exam", "gradebook", *options, *where]) == 0
+        return capsys.readouterr().out
+
+    book = json.loads(gradebook("--json"))
+    assert [(exam["slug"], exam["max_score"]) for exam in book["exams"]] == [("sums", 9.0), ("second", 4.0)]
+    assert [(one["username"], one["scores"]) for one in book["students"]] == [
+        ("asha", {"sums": 9.0}),
+        ("ravi", {"second": -1.0}),
+    ]
+    assert list(book["students"][0]) == ["name", "username", "email", "scores"]
+    assert "Asha Nair" in gradebook("sums")
+    assert "ravi" not in gradebook("sums")
+    email = book["students"][0]["email"]
+    moodle = list(csv.reader(io.StringIO(gradebook("--moodle", "-"))))
+    assert moodle[0] == ["username", "email", "firstname", "lastname", "Sums", "'=Second"]
+    assert moodle[1] == ["asha", email, "Asha", "Nair", "9", ""]
+    target = tmp_path / "canvas.csv"
+    gradebook("--canvas", str(target))
+    assert target.read_bytes().startswith(b"Student,")
+    canvas = list(csv.reader(io.StringIO(target.read_text(encoding="utf-8"))))
+    assert canvas[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Sums", "'=Second"]
+    assert canvas[1] == ["    Points Possible", "", "", "", "", "9", "4"]
+    assert canvas[2] == ["Nair, Asha", "", "", "asha", "", "9", ""]
+    assert canvas[3][3:] == ["ravi", "", "", "-1"]
+    assert gradebook("--csv", "-").splitlines()[1] == "most marks,,,9,4"

@@ -181,3 +181,79 @@ async def test_an_exam_that_is_opened_again_loses_its_marks(shell: Shell, asha: 
     assert (await result(asha))[0] == "4.00"
     assert [row["username"] for row in shell.ask("mark")] == ["asha", "ravi"]
     assert Decimal((await review(asha))["question"]["marks"]) == 4
+
+
+def mark(*more: str) -> tuple[str, ...]:
+    return ("mark", "--user", "asha", "--question", "2", *more)
+
+
+async def test_the_mean_of_two_marks_counts_unless_they_differ_too_much(
+    shell: Shell, asha: Caller, ravi: Caller
+) -> None:
+    shell.ask(*mark("--marks", "4", "--comment", "Clear", "--as-marker", "meera"))
+    shell.ask("mark", "--user", "ravi", "--question", "2", "--marks", "2", "--as-marker", "meera")
+    refused = shell.run(*mark("--marks", "2", "--second", "--as-marker", "meera"), code=1)
+    assert "Another person must have given the first marks" in refused
+    (row,) = shell.ask("mark", "--list", "--second", "--user", "asha")
+    assert (row["marks"], row["comment"]) == (None, "")  # the first marks are hidden
+    shell.ask(*mark("--marks", "1", "--second", "--comment", "Thin"))
+    shell.ask("mark", "--user", "ravi", "--question", "2", "--marks", "3", "--second")
+    assert [row["username"] for row in shell.ask("mark", "--differ-by", "1")] == ["asha"]
+    # Asha's marks differ by 3, so that only Ravi's count.
+    assert shell.ask("mark", "--release", "--differ-by", "1") == [{"slug": "sums", "released": 1, "to mark": 1}]
+    assert (await result(ravi))[0] == "6.50"
+    assert (await result(asha))[0] == "4.00"
+    # Final marks stand in place of both.
+    shell.ask(*mark("--marks", "3", "--final", "--comment", "Agreed"))
+    assert shell.ask("mark", "--release", "--differ-by", "1") == [{"slug": "sums", "released": 1, "to mark": 0}]
+    assert (await result(asha))[0] == "7.00"
+    assert (await review(asha))["comment"] == "Agreed"
+    markers = [line["after"].get("marker") for line in audit_lines(shell.world.database, None) if line["after"]]
+    assert markers.count("second") == 2
+
+
+async def test_without_a_limit_both_comments_and_the_mean_count(shell: Shell, asha: Caller) -> None:
+    shell.ask(*mark("--marks", "4", "--comment", "Clear", "--as-marker", "meera"))
+    shell.ask(*mark("--marks", "1.75", "--second", "--comment", "Thin"))
+    shell.ask("mark", "--release")
+    assert (await result(asha))[0] == "6.88"
+    assert (await review(asha))["comment"] == "Clear\nThin"
+
+
+async def test_marks_are_the_sum_of_the_points_of_a_rubric(shell: Shell, asha: Caller) -> None:
+    assert "add up to the marks" in shell.run("rubric", "2", "--criterion", "Argument=3", code=1)
+    rows = shell.ask("rubric", "2", "--criterion", "Argument=3", "--criterion", "Language=1")
+    assert rows == [{"criterion": "Argument", "points": "3"}, {"criterion": "Language", "points": "1"}]
+    assert "Argument 0 to 3, Language 0 to 1" in shell.run(*mark("--points", "2+2"), code=1)
+    (row,) = shell.ask(*mark("--points", "2.5+1", "--comment", "Good"))
+    assert row["marks"] == 3.5
+    said = shell.typed("2+0.5 Short", "q", options=("--user", "ravi"))
+    assert "Rubric: Argument 3, Language 1." in said
+    shell.ask("mark", "--release")
+    assert (await result(asha))[0] == "7.50"
+    assert (await review(asha))["comment"] == "Argument 2.5/3 · Language 1/1\nGood"
+    assert shell.ask("rubric", "2", "--none") == []
+
+
+async def test_staff_give_second_marks_and_points_in_the_app(shell: Shell) -> None:
+    world = shell.world
+    for name in ("prakash", "leela"):
+        world.add_user(name, role="moderator")
+    path = "/api/v2.5/admin/exams/sums"
+    shell.ask("rubric", "2", "--criterion", "Argument=3", "--criterion", "Language=1")
+    prakash, leela = world.caller("prakash"), world.caller("leela")
+    answer = (await prakash.get(f"{path}/answers-to-mark/"))["results"][0]
+    assert answer["rubric"] == [
+        {"criterion": "Argument", "points": "3.00"},
+        {"criterion": "Language", "points": "1.00"},
+    ]
+    body = {"question": 2, "attempt": answer["attempt"]}
+    await prakash.put(f"{path}/marks/", body, 400)
+    given = await prakash.put(f"{path}/marks/", body | {"points": ["2", "1"]})
+    assert (given["marks"], given["comment"]) == ("3.00", "Argument 2/3 · Language 1/1")
+    await prakash.put(f"{path}/marks/", body | {"marks": "1", "marker": "second"}, 400)
+    given = await leela.put(f"{path}/marks/", body | {"marks": "1", "marker": "second"})
+    assert (given["marks"], given["second_marks"]) == ("3.00", "1.00")
+    assert await leela.post(f"{path}/marks/release/?differ_by=1", status=200) == {"released": 0, "to_mark": 2}
+    await leela.put(f"{path}/marks/", body | {"marks": "2", "marker": "final"})
+    assert await leela.post(f"{path}/marks/release/?differ_by=1", status=200) == {"released": 1, "to_mark": 1}

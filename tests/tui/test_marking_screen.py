@@ -143,3 +143,43 @@ def test_the_next_answer_without_marks_comes_after_the_last_one_again() -> None:
 def test_typed_marks_have_at_most_two_decimals(text: str, marks: str | None) -> None:
     assert present.typed_marks(text) == (None if marks is None else Decimal(marks))
     assert (present.fault_of_marks(text) == "") is (marks is not None)
+
+
+async def test_second_marks_hide_the_first_ones_and_points_add_up(world: World, tmp_path: Path) -> None:
+    await with_essays(world)
+    with world.database.write() as session:
+        essay = session.query(tables.Question).filter_by(kind="E").one()
+        essay.rubric = [{"criterion": "Argument", "points": "3"}, {"criterion": "Language", "points": "2"}]
+    async with served(world, "staff", tmp_path) as run:
+        await to_marking(run)
+        await run.see("Rubric: Argument 3, Language 2.")
+        await run.press("m")
+        await run.type("2+1.5")
+        await run.press("enter")
+        await run.see("3.5/5", "Argument 2/3 · Language")
+        await run.press("d")
+        await run.see("Second marks: –/5. The first marks are")
+        assert "3.5/5" not in run.text()
+        await run.press("1")
+        await run.see("Another person must have given the first marks")
+    with world.database.write() as session:
+        (draft,) = session.query(tables.HandMark).all()
+        draft.by = "meera"
+    async with served(world, "staff", tmp_path / "again") as run:
+        await run.press("m")
+        await run.see("For staff")
+        await run.press("end", "enter")
+        await run.see("Essays")
+        await run.press("enter")
+        await run.see("Mark by hand")
+        await run.press("down", "down", "enter")
+        await run.see("1 of 2 marked")
+        await run.press("d", "1")
+        await run.see("Second marks: 1/5.")
+        await run.press("d")
+        await run.see("3.5|1/5")
+        await run.press("4")
+        await run.see("4/5 marks.")
+    with world.database.read() as session:
+        assert session.query(tables.SecondMark).count() == 0
+    assert [row[0] for row in kept(world)] == [Decimal(4)]

@@ -1,7 +1,7 @@
 """The import, settings, copies and removal of exams, for the administrator's commands."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from lms_tui.banks.decoding import recoded
 from lms_tui.banks.lint import lint_times
 from lms_tui.banks.model import Exam as BankExam
+from lms_tui.banks.progress import Progress, untold
 from lms_tui.banks.reader import LARGEST, read_exam
 from lms_tui.banks.texts import counted
 from lms_tui.common.reading import read_file
@@ -50,9 +51,13 @@ class FaultyFile(AdminError):
         self.notes = tuple(notes)
 
 
+def _without_progress(_name: str, _size: int) -> AbstractContextManager[Progress]:
+    return nullcontext(untold)
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An exam file and how it is read. `columns`: see `read_exam`.
+    """An exam file and how it is read. `columns`: see `read_exam`. `progress`: shows how much of a file is read.
 
     With `leave_out_errors`, the questions with errors are left out. Without it, a file with errors is refused.
     """
@@ -61,12 +66,14 @@ class Source:
     encoding: str = ""
     columns: str = ""
     leave_out_errors: bool = False
+    progress: Callable[[str, int], AbstractContextManager[Progress]] = _without_progress
 
     def read(self) -> tuple[BankExam, str, list[str]]:
         """Return the exam, the digest of the file, and what was left out. Raises FaultyFile and other AdvisedErrors."""
         name = self.file.name
         data = recoded(read_file(self.file, LARGEST), self.encoding)
-        reading = read_exam(data, name, self.columns)
+        with self.progress(name, len(data)) as progress:
+            reading = read_exam(data, name, self.columns, progress)
         notes = [finding.in_words for finding in reading.errors]
         if notes and not self.leave_out_errors:
             raise FaultyFile(

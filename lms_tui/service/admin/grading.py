@@ -1,6 +1,7 @@
 """Marks by hand and corrections, for the administrator's commands. Each call is one transaction."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import select
@@ -12,7 +13,7 @@ from lms_tui.service.grading import marking
 from lms_tui.service.grading.correction import Moved, correct, described
 from lms_tui.service.grading.marking import Mark, Paper
 
-__all__ = ["Mark", "correct_question", "give_marks", "papers", "release_marks", "text_of"]
+__all__ = ["Mark", "correct_question", "give_marks", "papers", "release_marks", "rubric_of", "set_rubric", "text_of"]
 
 Row = dict[str, Any]
 
@@ -32,18 +33,36 @@ def text_of(admin: Administration, answer_id: int) -> tuple[str, str]:
         return question.html, text
 
 
-def give_marks(admin: Administration, slug: str, marks: Sequence[Mark]) -> list[Paper]:
-    """Keep marks for answers, all or none. Raises AdminError."""
+def give_marks(admin: Administration, slug: str, marks: Sequence[Mark], marker: str = "") -> list[Paper]:
+    """Keep marks for answers, all or none. Raises AdminError.
+
+    `marker`: who gives them, if several people share one account of the shell.
+    """
+    by = f"{admin.who} for {marker}" if marker else admin.who
     with translate_errors(), admin.database.write() as session:
         exam = exam_named(session, slug, lock=True)
-        return [marking.give(session, exam, mark, by=admin.who, now=admin.now) for mark in marks]
+        return [marking.give(session, exam, mark, by=by, now=admin.now) for mark in marks]
 
 
-def release_marks(admin: Administration, slug: str) -> Row:
-    """Let all marks by hand count, and show them to students."""
+def set_rubric(admin: Administration, slug: str, question: int, rubric: Sequence[tuple[str, Decimal]]) -> list[Row]:
+    """Give a question criteria with points. Raises AdminError."""
     with translate_errors(), admin.database.write() as session:
         exam = exam_named(session, slug, lock=True)
-        released, waiting = marking.release(session, exam, by=admin.who, now=admin.now)
+        return [*marking.set_rubric(session, exam, question, rubric, by=admin.who, now=admin.now)]
+
+
+def rubric_of(admin: Administration, slug: str, question: int) -> list[Row]:
+    with admin.database.read() as session:
+        exam = exam_named(session, slug)
+        rubric = session.scalar(select(Question.rubric).where(Question.exam_id == exam.id, Question.order == question))
+        return [*(rubric or ())]
+
+
+def release_marks(admin: Administration, slug: str, differ_by: Decimal | None = None) -> Row:
+    """Let all marks by hand count, and show them to students. See `marking.release`."""
+    with translate_errors(), admin.database.write() as session:
+        exam = exam_named(session, slug, lock=True)
+        released, waiting = marking.release(session, exam, by=admin.who, now=admin.now, differ_by=differ_by)
         return {"slug": slug, "released": released, "to mark": waiting}
 
 

@@ -1,9 +1,14 @@
-"""Marks by hand: of essays and files, and in place of automatic marks. They count once they are released."""
+"""Marks by hand: of essays and files, and in place of automatic marks. They count once they are released.
+
+A second marker can give second marks. Where both differ by more than is allowed, the answer waits for final marks.
+Otherwise the mean of both counts.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
+from enum import StrEnum
 from typing import Any, Final
 
 from sqlalchemy import delete, insert, literal, select, update
@@ -19,6 +24,7 @@ from lms_tui.service.core.database.tables import (
     Exam,
     HandMark,
     Question,
+    SecondMark,
     User,
 )
 from lms_tui.service.core.errors import Invalid
@@ -32,12 +38,20 @@ _PLACES: Final = Decimal("0.01")
 _ENDED: Final = Attempt.state == AttemptState.COMPLETED
 
 
+class Marker(StrEnum):
+    """`FINAL`: a moderator, whose marks stand in place of the first and the second ones."""
+
+    FIRST = "first"
+    SECOND = "second"
+    FINAL = "final"
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """Marks for the answer of a student to a question. `question`: its number.
 
     The student is named by `username`, for the newest ended attempt, or by `attempt`. `reason`: why the automatic marks
-    are wrong, which essays and files do not need.
+    are wrong, which essays and files do not need. `points`: of each criterion of the rubric, in place of `marks`.
     """
 
     question: int
@@ -46,11 +60,16 @@ class Mark:
     attempt: int = 0
     comment: str = ""
     reason: str = ""
+    marker: Marker = Marker.FIRST
+    points: tuple[Decimal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """An answer that a person marks. `given`: the newest marks by hand, or None. `is_released`: students see them."""
+    """An answer that a person marks.
+
+    `given`: the newest marks by hand, or None. `is_released`: students see them. `second`: those of a second marker.
+    """
 
     answer_id: int
     attempt: int
@@ -61,6 +80,11 @@ class Paper:
     given: Decimal | None
     comment: str
     is_released: bool
+    second: Decimal | None = None
+
+    def differs(self, allowed: Decimal) -> bool:
+        """Return whether two marks differ by more than is allowed."""
+        return self.given is not None and self.second is not None and abs(self.given - self.second) > allowed
 
 
 def papers(
@@ -79,12 +103,13 @@ def papers(
     """
     draft, released = aliased(HandMark), aliased(HandMark)
     statement = (
-        select(AttemptQuestion.id, Attempt.id, User, Question.order, Question.marks, draft, released)
+        select(AttemptQuestion.id, Attempt.id, User, Question.order, Question.marks, draft, released, SecondMark.marks)
         .join(Attempt, Attempt.id == AttemptQuestion.attempt_id)
         .join(User, User.id == Attempt.user_id)
         .join(Question, Question.id == AttemptQuestion.question_id)
         .outerjoin(draft, (draft.attempt_question_id == AttemptQuestion.id) & ~draft.is_released)
         .outerjoin(released, (released.attempt_question_id == AttemptQuestion.id) & released.is_released)
+        .outerjoin(SecondMark, SecondMark.attempt_question_id == AttemptQuestion.id)
         .where(Attempt.exam_id == exam.id, _ENDED, AttemptQuestion.outcome != Outcome.UNANSWERED)
         .where(Question.kind.in_({*BY_HAND, QuestionType.SHORT} if short_texts else BY_HAND))
         .where(Question.correction != Correction.VOID)
@@ -105,8 +130,9 @@ def papers(
             number,
             maximum,
             **_newest(new, old),
+            second=second,
         )
-        for answer, attempt, user, number, maximum, new, old in session.execute(statement)
+        for answer, attempt, user, number, maximum, new, old, second in session.execute(statement)
     ]
 
 
@@ -123,10 +149,25 @@ def give(session: Session, exam: Exam, mark: Mark, *, by: str, now: datetime) ->
     question = session.scalar(select(Question).where(Question.exam_id == exam.id, Question.order == mark.question))
     if question is None:
         raise Invalid({"question": [f"The exam {exam.slug} has no question {mark.question}."]})
+    if mark.points:
+        mark = of_points(question, mark)
     _check(question, mark)
     row, user = _answer(session, exam, question, mark)
-    draft = session.get(HandMark, (row.id, False))
-    before = draft or session.get(HandMark, (row.id, True))
+    draft, second = session.get(HandMark, (row.id, False)), session.get(SecondMark, row.id)
+    if mark.marker is Marker.SECOND:
+        if draft is None or draft.by == by[:200]:
+            raise Invalid({"marks": ["Another person must have given the first marks, which are not released."]})
+        before: HandMark | SecondMark | None = second
+        second = second or SecondMark(attempt_question_id=row.id)
+        target: HandMark | SecondMark = second
+    else:
+        before = draft or session.get(HandMark, (row.id, True))
+        draft = draft or HandMark(attempt_question_id=row.id, is_released=False)
+        draft.reason = storable(mark.reason)
+        target = draft
+        if second is not None and mark.marker is Marker.FINAL:
+            session.delete(second)
+            second = None
     note(
         session,
         at=now,
@@ -134,26 +175,68 @@ def give(session: Session, exam: Exam, mark: Mark, *, by: str, now: datetime) ->
         what="marks.give",
         about=f"exam {exam.slug}, question {mark.question}, user {user.username}, attempt {row.attempt_id}",
         before={"marks": row.marks, "comment": ""} if before is None else _values(before),
-        after={"marks": mark.marks, "comment": mark.comment, "reason": mark.reason},
+        after={"marks": mark.marks, "comment": mark.comment, "reason": mark.reason, "marker": mark.marker.value},
     )
-    if draft is None:
-        draft = HandMark(attempt_question_id=row.id, is_released=False)
-        session.add(draft)
-    draft.marks, draft.by, draft.at = mark.marks, by[:200], now
-    draft.comment, draft.reason = storable(mark.comment), storable(mark.reason)
+    target.marks, target.by, target.at, target.comment = mark.marks, by[:200], now, storable(mark.comment)
+    session.add(target)
     session.flush()
     return Paper(
         *(row.id, row.attempt_id, user.username, user.display_name, question.order, question.marks),
-        *(mark.marks, mark.comment, False),
+        *(draft.marks, draft.comment),
+        is_released=False,
+        second=None if second is None else second.marks,
     )
 
 
-def release(session: Session, exam: Exam, *, by: str, now: datetime) -> tuple[int, int]:
+def of_points(question: Question, mark: Mark) -> Mark:
+    """Return marks that are the sum of the points of the rubric, which the comment begins with. Raises Invalid."""
+    limits = [Decimal(row["points"]) for row in question.rubric]
+    if len(mark.points) != len(limits) or not all(
+        0 <= points <= most for points, most in zip(mark.points, limits, strict=True)
+    ):
+        words = ", ".join(f"{row['criterion']} 0 to {row['points']}" for row in question.rubric) or "no rubric"
+        raise Invalid({"points": [f"Question {question.order} has {words}."]})
+    parts = (
+        f"{row['criterion']} {points.normalize():f}/{row['points']}"
+        for row, points in zip(question.rubric, mark.points, strict=True)
+    )
+    comment = " · ".join(parts) + (f"\n{mark.comment}" if mark.comment else "")
+    return replace(mark, marks=sum(mark.points, Decimal()), comment=comment)
+
+
+def set_rubric(
+    session: Session, exam: Exam, number: int, rubric: Sequence[tuple[str, Decimal]], *, by: str, now: datetime
+) -> list[dict[str, str]]:
+    """Give a question these criteria with their points, or none. Raises Invalid."""
+    question = session.scalar(select(Question).where(Question.exam_id == exam.id, Question.order == number))
+    if question is None:
+        raise Invalid({"question": [f"The exam {exam.slug} has no question {number}."]})
+    if rubric and sum(points for _, points in rubric) != question.marks:
+        most = question.marks.normalize()
+        raise Invalid({"points": [f"The points of all criteria add up to the marks of question {number}, {most:f}."]})
+    if any(points <= 0 or not name.strip() for name, points in rubric):
+        raise Invalid({"points": ["A criterion has a name, and points above 0."]})
+    rows = [{"criterion": storable(name.strip())[:200], "points": f"{points.normalize():f}"} for name, points in rubric]
+    about, before = f"exam {exam.slug}, question {number}", {"rubric": question.rubric}
+    note(session, at=now, who=by, what="rubric.set", about=about, before=before, after={"rubric": rows})
+    question.rubric = rows
+    return rows
+
+
+def release(
+    session: Session, exam: Exam, *, by: str, now: datetime, differ_by: Decimal | None = None
+) -> tuple[int, int]:
     """Let all marks by hand count, and mark the attempts again. Return how many they are, and how many answers wait.
 
+    Where two marks differ by more than `differ_by`, the answer waits for final marks. Otherwise their mean counts.
     Where marks of a question count, an answer that was left empty has none of its marks. The exam is locked.
     """
-    answers = select(AttemptQuestion.id).join(Attempt).where(Attempt.exam_id == exam.id, _ENDED)
+    differing = _join_second_marks(session, exam, differ_by)
+    answers = (
+        select(AttemptQuestion.id)
+        .join(Attempt)
+        .where(Attempt.exam_id == exam.id, _ENDED, AttemptQuestion.id.not_in(select(SecondMark.attempt_question_id)))
+    )
     drafts = select(HandMark.attempt_question_id).where(
         ~HandMark.is_released, HandMark.attempt_question_id.in_(answers.scalar_subquery())
     )
@@ -174,10 +257,31 @@ def release(session: Session, exam: Exam, *, by: str, now: datetime) -> tuple[in
     questions = session.scalars(released).all()
     _mark_empty(session, exam, questions, by, now)
     rescore(session, exam.id, questions)
-    waiting = len(papers(session, exam))
+    waiting = len(papers(session, exam)) + differing
     if ids:
         note(session, at=now, who=by, what="marks.release", about=f"exam {exam.slug}", after={"answers": len(ids)})
     return len(ids), waiting
+
+
+def _join_second_marks(session: Session, exam: Exam, differ_by: Decimal | None) -> int:
+    """Replace first and second marks by their mean, unless they differ too much. Return how many do."""
+    rows = session.execute(
+        select(HandMark, SecondMark)
+        .join(SecondMark, SecondMark.attempt_question_id == HandMark.attempt_question_id)
+        .join(AttemptQuestion, AttemptQuestion.id == HandMark.attempt_question_id)
+        .join(Attempt, Attempt.id == AttemptQuestion.attempt_id)
+        .where(Attempt.exam_id == exam.id, ~HandMark.is_released)
+    ).all()
+    differing = 0
+    for first, second in rows:
+        if differ_by is not None and abs(first.marks - second.marks) > differ_by:
+            differing += 1
+            continue
+        first.marks = ((first.marks + second.marks) / 2).quantize(_PLACES, ROUND_HALF_UP)
+        first.comment = "\n".join(dict.fromkeys(text for text in (first.comment, second.comment) if text))
+        session.delete(second)
+    session.flush()
+    return differing
 
 
 def texts_of(session: Session, answers: Sequence[int]) -> dict[int, tuple[Question, str]]:
@@ -238,5 +342,6 @@ def _answer(session: Session, exam: Exam, question: Question, mark: Mark) -> tup
     return row, session.get_one(User, attempt.user_id)
 
 
-def _values(mark: HandMark) -> dict[str, object]:
-    return {"marks": mark.marks, "comment": mark.comment, "reason": mark.reason}
+def _values(mark: HandMark | SecondMark) -> dict[str, object]:
+    reason = mark.reason if isinstance(mark, HandMark) else ""
+    return {"marks": mark.marks, "comment": mark.comment, "reason": reason}

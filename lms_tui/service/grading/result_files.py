@@ -143,8 +143,8 @@ def print_json(slug: str, sheet: Sheet, write: Callable[[str], object]) -> None:
 def write_csv(sheet: Sheet, stream: IO[str]) -> None:
     """Write a line for each result. A text that a spreadsheet would take for a formula begins with an apostrophe."""
     writer = csv.writer(stream)
-    writer.writerow(map(_text_cell, sheet.head()))
-    writer.writerows([_text_cell(cell) for cell in row] for row in sheet.rows())
+    writer.writerow(map(text_cell, sheet.head()))
+    writer.writerows([text_cell(cell) for cell in row] for row in sheet.rows())
 
 
 def write_xlsx(sheet: Sheet, file: Path | BytesIO) -> None:
@@ -214,7 +214,7 @@ def _number(value: Decimal | None) -> float | None:
 
 
 @lru_cache(4096)  # most cells of an exam are alike
-def _text_cell(cell: Cell) -> str | int | float:
+def text_cell(cell: Cell) -> str | int | float:
     if isinstance(cell, str):
         text = clean(cell)
         return f"'{text}" if looks_like_a_formula(cell) else text

@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from sqlalchemy import BigInteger, Text, cast, select, type_coerce
+from sqlalchemy import BigInteger, Text, cast, func, select, type_coerce
 from sqlalchemy.orm import Session, joinedload
 
 from lms_tui.banks.scoring import Outcome
@@ -126,6 +126,11 @@ class ExamResults:
         found = sorted((*names[user_id], id_) for id_, user_id in self._session.execute(statement))
         for first in range(0, len(found), AT_A_TIME):
             yield from self.of([row[-1] for row in found[first : first + AT_A_TIME]])
+
+    def count(self, *user_ids: int) -> int:
+        """Return how many results `attempts` yields."""
+        statement = select(func.count()).where(Attempt.exam_id == self._exam.id)
+        return self._session.scalar(statement.where(Attempt.user_id.in_(user_ids)) if user_ids else statement) or 0
 
     def of(self, ids: Sequence[int]) -> list[AttemptResult]:
         """Return the results of attempts in the order of their IDs. The number of queries does not depend on that."""

@@ -16,14 +16,14 @@ from lms_tui.service.core.audit import login_of
 from lms_tui.service.core.bodies import Body
 from lms_tui.service.core.context import ServiceDep, UrlsDep
 from lms_tui.service.core.database.tables import Attempt, Exam
-from lms_tui.service.core.errors import Failure, Forbidden, NotFound
+from lms_tui.service.core.errors import Failure, Forbidden, Invalid, NotFound
 from lms_tui.service.core.paging import Paged
 from lms_tui.service.core.roles import Staff
 from lms_tui.service.core.routing import Id, Router, Slug
 from lms_tui.service.core.text import storable
 from lms_tui.service.exams.statistics import statistics_of
 from lms_tui.service.grading import marking
-from lms_tui.service.grading.marking import Mark, Paper
+from lms_tui.service.grading.marking import Mark, Marker, Paper
 from lms_tui.service.grading.result_files import ResultsError, Sheet, as_csv, as_xlsx
 from lms_tui.service.grading.results import AttemptResult, Column, ExamResults
 from lms_tui.wire.attempt_states import AttemptState
@@ -31,6 +31,7 @@ from lms_tui.wire.attempts import ReviewQuestion
 from lms_tui.wire.base import Page
 from lms_tui.wire.grading import (
     AnswerToMark,
+    Criterion,
     ExamResult,
     ExamStatistics,
     MarkedAnswer,
@@ -56,12 +57,19 @@ Text = Annotated[str, Field(strict=True, max_length=2_000), AfterValidator(stora
 Number = Annotated[int, Field(strict=True, ge=1, le=100_000)]
 
 
+Points = Annotated[Decimal, Field(max_digits=12, decimal_places=2, allow_inf_nan=False)]
+
+
 class MarkBody(Body):
+    """`points`: of each criterion of the rubric, in place of `marks`."""
+
     question: Number
     attempt: Annotated[int, Field(strict=True, ge=1, le=2**63 - 1)]
-    marks: Annotated[Decimal, Field(max_digits=12, decimal_places=2, allow_inf_nan=False)]
+    marks: Points | None = None
+    points: Annotated[tuple[Points, ...], Field(max_length=50)] = ()
     comment: Text = ""
     reason: Text = ""
+    marker: Marker = Marker.FIRST
 
 
 def _exam(session: Session, slug: str, *, lock: bool = False) -> Exam:
@@ -140,6 +148,7 @@ def list_answers_to_mark(
                     "question_html": texts[answer.id][0].html,
                     "automatic": texts[answer.id][0].kind not in BY_HAND,
                     "answer": texts[answer.id][1],
+                    "rubric": tuple(Criterion.model_validate(row) for row in texts[answer.id][0].rubric),
                 }
             )
             for answer in page.results
@@ -152,18 +161,32 @@ def give_marks(slug: Slug, body: MarkBody, staff: Staff, service: ServiceDep) ->
     """Keep marks for an answer, with a comment. Students see them once they are released."""
     with service.database.write() as session:
         exam = _exam(session, slug, lock=True)
-        mark = Mark(body.question, body.marks, attempt=body.attempt, comment=body.comment, reason=body.reason)
+        if body.marks is None and not body.points:
+            raise Invalid({"marks": ["This field is required."]})
+        mark = Mark(
+            *(body.question, body.marks or Decimal()),
+            attempt=body.attempt,
+            comment=body.comment,
+            reason=body.reason,
+            marker=body.marker,
+            points=body.points,
+        )
         by = login_of(session, staff.id)
         return _paper_view(marking.give(session, exam, mark, by=by, now=service.clock()))
 
 
 @router.post(_PATH + "/marks/release/")
-def release_marks(slug: Slug, staff: Staff, service: ServiceDep) -> ReleasedMarks:
-    """Let all marks by hand count, and show them to students."""
+def release_marks(
+    slug: Slug, staff: Staff, service: ServiceDep, differ_by: Annotated[Decimal | None, Query(ge=0, le=10**6)] = None
+) -> ReleasedMarks:
+    """Let all marks by hand count, and show them to students.
+
+    `differ_by`: an answer whose two marks differ by more waits for final marks.
+    """
     with service.database.write() as session:
         exam = _exam(session, slug, lock=True)
         by = login_of(session, staff.id)
-        released, waiting = marking.release(session, exam, by=by, now=service.clock())
+        released, waiting = marking.release(session, exam, by=by, now=service.clock(), differ_by=differ_by)
         return ReleasedMarks(released=released, to_mark=waiting)
 
 
@@ -178,6 +201,7 @@ def _paper_view(paper: Paper) -> AnswerToMark:
         marks=paper.given,
         comment=paper.comment,
         is_released=paper.is_released,
+        second_marks=paper.second,
     )
 
 

@@ -51,6 +51,7 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
         self._question = 0
         self._hidden = self._by_student = False
         self._reason = ""
+        self._marker = present.Marker.FIRST
         self._sending = asyncio.Lock()
         self._commented = ""
         """The key of the answer whose comment is in the field."""
@@ -73,7 +74,7 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
 
     @property
     def unordered(self) -> Listing[AnswerToMark]:
-        return present.listing(hidden=self._hidden)
+        return present.listing(hidden=self._hidden, marker=self._marker)
 
     @property
     def shown(self) -> Mapping[str, AnswerToMark]:
@@ -84,7 +85,7 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
         return {self.identity(answer): answer for answer in answers}
 
     def details(self, item: AnswerToMark, room: int) -> Sequence[Row]:
-        return present.details(item, room, hidden=self._hidden)
+        return present.details(item, room, hidden=self._hidden, marker=self._marker)
 
     def draw(self, key: str = "") -> None:
         super().draw(key)
@@ -97,7 +98,7 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
         return error_message(error)
 
     def action_next_unmarked(self) -> None:
-        key = present.next_unmarked(list(self.shown.values()), self.query_one(RowList).key)
+        key = present.next_unmarked(list(self.shown.values()), self.query_one(RowList).key, self._marker)
         if key:
             self.query_one(RowList).go_to(key)
         else:
@@ -110,6 +111,13 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
     def action_by_student(self) -> None:
         self._by_student, self._order = not self._by_student, GIVEN
         self.tell("Student by student." if self._by_student else "Question by question.")
+        self.draw()
+
+    def action_marker(self) -> None:
+        """Give first, second or final marks."""
+        modes = list(present.Marker)
+        self._marker = modes[(modes.index(self._marker) + 1) % len(modes)]
+        self.tell(present.MODES[self._marker])
         self.draw()
 
     @work(name="question", group="person", exclusive=True)
@@ -143,29 +151,39 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
             return
         words = f"0 to {say.number(answer.max_marks)} marks, such as 3.5"
         typed = await dialogs.ask_text(self.app, "Marks", words, placeholder="marks", check=present.fault_of_marks)
-        marks = None if typed is None else present.typed_marks(typed)
-        if marks is not None:
-            self._mark(answer, marks)
+        if typed is not None:
+            points = present.typed_points(typed)
+            self._mark(answer, points[0] if points else present.typed_marks(typed) or Decimal(), points)
 
-    def _mark(self, answer: AnswerToMark, marks: Decimal) -> None:
-        self._send(answer, marks, answer.comment)
+    def _mark(self, answer: AnswerToMark, marks: Decimal, points: tuple[Decimal, ...] = ()) -> None:
+        keeps = self._marker is not present.Marker.SECOND and not points
+        self._send(answer, marks, answer.comment if keeps else "", points)
 
     @work(name="send", group="send")
-    async def _send(self, answer: AnswerToMark, marks: Decimal, comment: str) -> None:
-        """Send the marks of an answer, one after the other."""
+    async def _send(self, answer: AnswerToMark, marks: Decimal, comment: str, points: tuple[Decimal, ...] = ()) -> None:
+        """Send the marks of an answer, one after the other. `points`: of each criterion, which the service adds up."""
         if answer.automatic and not self._reason:
             self._reason = await self._ask_reason()
             if not self._reason:
                 return
         reason = self._reason if answer.automatic else ""
-        mark = MarkInput(question=answer.question, attempt=answer.attempt, marks=marks, comment=comment, reason=reason)
+        mark = MarkInput(
+            question=answer.question,
+            attempt=answer.attempt,
+            marks=marks,
+            comment=comment,
+            reason=reason,
+            marker=self._marker.value,
+            points=points,
+        )
         try:
             async with self._sending:
                 given = await self._lms.staff_exams.give_marks(self._line.exam.slug, mark)
         except ApiError as error:
             await self.explain(error)
             return
-        changed = {"marks": given.marks, "comment": given.comment, "is_released": given.is_released}
+        names = ("marks", "comment", "is_released", "second_marks")
+        changed = {name: getattr(given, name) for name in names}
         self._items[self.identity(answer)] = answer.model_copy(update=changed)
         self.draw()
 
@@ -179,6 +197,9 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
     def action_comment(self) -> None:
         answer = self.chosen
         if answer is None:
+            return
+        if self._marker is present.Marker.SECOND:
+            self.tell("A comment belongs to the first or the final marks. Press d to change to them.")
             return
         if answer.marks is None:
             self.tell("Give marks first. A comment is kept with them.")
@@ -223,11 +244,22 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
         )
         if not await dialogs.confirm(self.app, "Release the marks?", words, yes="Release"):
             return
+        differ_by = await self._ask_difference()
+        if differ_by is None:
+            return
         try:
-            released = await self._lms.staff_exams.release_marks(self._line.exam.slug)
+            released = await self._lms.staff_exams.release_marks(self._line.exam.slug, differ_by)
         except ApiError as error:
             await self.explain(error)
             return
         waiting = f" {say.counted(released.to_mark, 'answer')} without marks." if released.to_mark else ""
         self.tell(f"{say.counted(released.released, 'answer')} released.{waiting}")
         self.action_refresh()
+
+    async def _ask_difference(self) -> str | None:
+        """Ask by how much two marks may differ, if there are second marks. Return "" for any difference."""
+        if all(answer.second_marks is None for answer in self._items.values()):
+            return ""
+        words = "The mean of two marks counts. By how much may they differ? Others wait for final marks. Empty: by any."
+        check = present.fault_of_difference
+        return await dialogs.ask_text(self.app, "Second marks", words, placeholder="such as 1.5", check=check)

@@ -4,12 +4,15 @@ from collections.abc import AsyncIterator
 
 from lms_tui.tui.screens.review.screen import ReviewScreen
 from lms_tui.tui.widgets.command_bar import CommandBar
+from lms_tui.views.compare import OF_STUDENT
 from lms_tui.wire.attempts import ReviewQuestion
 from lms_tui.wire.base import Page
 
 
 class StaffReviewScreen(ReviewScreen):
     """The replay of an attempt is in the journal of the student's computer."""
+
+    WHOSE = OF_STUDENT
 
     def on_mount(self) -> None:
         super().on_mount()

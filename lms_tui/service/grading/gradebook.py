@@ -1,0 +1,130 @@
+"""The gradebook: the best score of every student in several exams, also as files that Moodle and Canvas import."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import IO, Any, Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from lms_tui.service.core.database.tables import Attempt, BestScore, Exam, User
+from lms_tui.service.grading.result_files import Cell, digits, text_cell
+
+_CANVAS: Final = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+_MOODLE: Final = ("username", "email", "firstname", "lastname")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An exam of the gradebook. `maximum`: the most marks that an attempt of it could earn."""
+
+    id: int
+    slug: str
+    title: str
+    maximum: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A student with the best score of each exam, by its ID. Exams that the student has not ended are missing."""
+
+    username: str
+    first_name: str
+    last_name: str
+    email: str
+    scores: dict[int, Decimal]
+
+    @property
+    def name(self) -> str:
+        return f"{self.first_name} {self.last_name}".strip() or self.username
+
+
+@dataclass(frozen=True, slots=True)
+class Gradebook:
+    items: Sequence[Item]
+    lines: Sequence[Line]
+
+
+def gradebook_of(session: Session, slugs: Sequence[str] = ()) -> Gradebook:
+    """Return the gradebook of these exams, or of all exams that students have ended. The exams are in their order."""
+    ended = (
+        select(BestScore.exam_id, BestScore.score, Attempt.max_score, User)
+        .join(Attempt, Attempt.id == BestScore.attempt_id)
+        .join(User, User.id == BestScore.user_id)
+    )
+    exams = select(Exam.id, Exam.slug, Exam.title).order_by(Exam.start_date, Exam.id)
+    if slugs:
+        exams = exams.where(Exam.slug.in_(slugs))
+        ended = ended.where(BestScore.exam_id.in_(select(Exam.id).where(Exam.slug.in_(slugs))))
+    maxima: dict[int, Decimal] = {}
+    lines: dict[int, Line] = {}
+    for exam_id, score, maximum, user in session.execute(ended):
+        maxima[exam_id] = max(maximum, maxima.get(exam_id, Decimal(0)))
+        fresh = Line(user.username, user.first_name, user.last_name, user.email, {})
+        lines.setdefault(user.id, fresh).scores[exam_id] = score
+    items = [Item(*row, maxima.get(row.id, Decimal(0))) for row in session.execute(exams) if slugs or row.id in maxima]
+    return Gradebook(items, sorted(lines.values(), key=lambda line: (line.name.casefold(), line.username)))
+
+
+def as_row(book: Gradebook, line: Line) -> dict[str, Any]:
+    """Return a student as a row of the table, with a column for each exam."""
+    scores = {
+        item.slug: digits(score) if score is not None else None
+        for item, score in zip(book.items, _scores(book, line), strict=True)
+    }
+    return {"name": line.name, "username": line.username} | scores
+
+
+def as_json(book: Gradebook) -> dict[str, Any]:
+    """Return the gradebook for programs."""
+    exams = [{"slug": item.slug, "title": item.title, "max_score": float(item.maximum)} for item in book.items]
+    students = [
+        {
+            "name": line.name,
+            "username": line.username,
+            "email": line.email,
+            "scores": {item.slug: float(line.scores[item.id]) for item in book.items if item.id in line.scores},
+        }
+        for line in book.lines
+    ]
+    return {"exams": exams, "students": students}
+
+
+def write_csv(book: Gradebook, stream: IO[str]) -> None:
+    """Write a line for each student, and the most marks of each exam in the first one."""
+    head = ("name", "username", "email", *(item.title for item in book.items))
+    most: tuple[Cell, ...] = ("most marks", "", "", *(item.maximum for item in book.items))
+    _write(stream, [head, most, *((line.name, line.username, line.email, *_scores(book, line)) for line in book.lines)])
+
+
+def write_moodle(book: Gradebook, stream: IO[str]) -> None:
+    """Write what Moodle imports (Grades, Import, CSV file). Users are identified by user name or email address."""
+    head = (*_MOODLE, *(item.title for item in book.items))
+    rows = ((line.username, line.email, line.first_name, line.last_name, *_scores(book, line)) for line in book.lines)
+    _write(stream, [head, *rows])
+
+
+def write_canvas(book: Gradebook, stream: IO[str]) -> None:
+    """Write what Canvas imports (Grades, Import). Users are identified by `SIS Login ID`.
+
+    The second line, which begins with blanks as in Canvas's own files, has the points of each assignment.
+    """
+    head = (*_CANVAS, *(item.title for item in book.items))
+    points: tuple[Cell, ...] = ("    Points Possible", "", "", "", "", *(item.maximum for item in book.items))
+    rows = ((_canvas_name(line), "", "", line.username, "", *_scores(book, line)) for line in book.lines)
+    _write(stream, [head, points, *rows])
+
+
+def _canvas_name(line: Line) -> str:
+    return ", ".join(part for part in (line.last_name, line.first_name) if part) or line.username
+
+
+def _write(stream: IO[str], rows: Sequence[Sequence[Cell]]) -> None:
+    writer = csv.writer(stream)
+    writer.writerows([text_cell(cell) for cell in row] for row in rows)
+
+
+def _scores(book: Gradebook, line: Line) -> Iterator[Decimal | None]:
+    return (line.scores.get(item.id) for item in book.items)
