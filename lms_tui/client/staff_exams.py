@@ -50,8 +50,8 @@ class HttpStaffExams:
     async def give_marks(self, slug: str, mark: MarkInput) -> AnswerToMark:
         return identified(await self._send("PUT", slug, "marks", mark), AnswerToMark)
 
-    async def release_marks(self, slug: str) -> ReleasedMarks:
-        path = f"{_PATH}{segment(slug)}/marks/release/"
+    async def release_marks(self, slug: str, differ_by: str = "") -> ReleasedMarks:
+        path = f"{_PATH}{segment(slug)}/marks/release/" + (f"?differ_by={segment(differ_by)}" if differ_by else "")
         return parse(await self._connection.send("POST", path), ReleasedMarks)
 
     async def _send(self, method: str, slug: str, verb: str, body: Input) -> object:

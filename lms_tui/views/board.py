@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.outages import newest_span
 from lms_tui.views import format as say
 from lms_tui.views.listing import Column, Listing
 from lms_tui.views.rows import EMPTY, Row, pairs, title_rows
@@ -136,6 +137,12 @@ END: Final = Asked(
     "The exam ends for {students} in 90 seconds at the latest.",
     warning="Each app has 90 seconds at most to send its answers. Students cannot change them after that.",
 )
+OUTAGE: Final = Asked(
+    GrantKind.OUTAGE,
+    "Give back the time of an interruption",
+    "The time is given back to {students}.",
+    warning="Type when it began and ended, by the clock of this computer, such as 10:05-10:17.",
+)
 REOPEN: Final = Asked(
     GrantKind.REOPEN,
     "Reopen the exam",
@@ -177,6 +184,12 @@ def check_minutes(least: int) -> Callable[[str], str]:
         return "" if wanted else f"Type a number of minutes from {least} to {_MOST_MINUTES}."
 
     return check
+
+
+def check_span(now: Callable[[], datetime]) -> Callable[[str], str]:
+    """Return a function from a typed span to its fault, or ""."""
+    words = "Type a time that is over, such as 10:05-10:17."
+    return lambda typed: "" if newest_span(typed, now().astimezone()) else words
 
 
 def check_message(text: str) -> str:

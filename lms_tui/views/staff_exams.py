@@ -38,10 +38,10 @@ def _cells(line: ExamLine) -> tuple[str, ...]:
 LISTING: Final[Listing[ExamLine]] = Listing(
     "Exam",
     (
-        Column("link name", 20, 110),
-        Column("opens", 14, 84),
-        Column("closes", 14, 66),
-        Column("quest", 7, 100, right=True),
+        Column("link name", 20, 124),
+        Column("opens", 14, 100),
+        Column("closes", 14, 72),
+        Column("quest", 7, 116, right=True),
         Column("running", 9, 36, right=True),
         Column("ended", 7, 44, right=True),
         Column("to mark", 9, 54, right=True),

@@ -1,5 +1,6 @@
 """The board of an exam, which only the embedded service has."""
 
+from datetime import datetime
 from enum import StrEnum
 
 from lms_tui.wire.base import Count, Duration, Flag, Input, Instant, Many, Text, Wire
@@ -48,18 +49,22 @@ class GrantKind(StrEnum):
     END = "end"
     REOPEN = "reopen"
     MESSAGE = "message"
+    OUTAGE = "outage"
 
 
 class Grant(Input):
     """A change of running attempts, or a message. `usernames`: of the students, or none for everyone.
 
-    `minutes`: extra time for `time` and `reopen`. `text`: of a message. `reopen` needs user names.
+    `minutes`: extra time for `time` and `reopen`. `text`: of a message. `since`, `until`: of an outage. `reopen` needs
+    user names.
     """
 
     kind: GrantKind
     usernames: tuple[str, ...] = ()
     minutes: int | None = None
     text: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
 
 
 class Granted(Wire):

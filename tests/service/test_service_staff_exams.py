@@ -87,6 +87,9 @@ async def test_each_change_is_carried_out_for_the_named_students_and_audited(
     await ravi.create("sums")
     assert await grant(head, kind="time", minutes=5, usernames=["asha"]) == {"changed": 1}
     assert await grant(head, kind="time", minutes=1) == {"changed": 2}
+    since = world.clock.now.isoformat()
+    world.clock.move(minutes=2)
+    assert await grant(head, kind="outage", since=since, until=world.clock.now.isoformat()) == {"changed": 2}
     assert await grant(head, kind="pause", usernames=["asha"]) == {"changed": 1}
     assert await grant(head, kind="go-on") == {"changed": 1}
     assert await grant(head, kind="message", text="  Use \n 9.81. ") == {"changed": 2}
@@ -111,6 +114,9 @@ async def test_each_change_is_carried_out_for_the_named_students_and_audited(
         ({"kind": "message"}, "text"),
         ({"kind": "message", "text": "x" * 501}, "text"),
         ({"kind": "reopen"}, "usernames"),
+        ({"kind": "outage", "since": "2026-03-02T08:50:00Z"}, "until"),
+        ({"kind": "outage", "since": "2026-03-02T08:50:00Z", "until": "2026-03-02T08:50:00Z"}, "until"),
+        ({"kind": "outage", "since": "2026-03-02T08:50:00Z", "until": "2026-03-03T08:50:00Z"}, "until"),
         ({"kind": "time", "minutes": 5, "usernames": ["nobody"]}, "user"),
         ({"kind": "vanish"}, "kind"),
     ],

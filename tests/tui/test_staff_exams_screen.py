@@ -164,6 +164,22 @@ async def test_extra_time_is_given_to_one_to_the_selected_and_to_everyone(world:
         assert "10 minutes more for 2 students." in run.notices
 
 
+async def test_the_time_of_an_interruption_is_given_back_in_one_step(world: World, tmp_path: Path) -> None:
+    await with_exams(world)
+    world.clock.move(minutes=12)
+    async with served(world, "staff", tmp_path) as run:
+        await to_board(run)
+        now = world.clock.now.astimezone()
+        await run.press("i", "down", "enter")
+        await run.see("such as 10:05-10:17")
+        await run.type("later")
+        await run.press("enter")
+        await run.see("Type a time that is over")
+        span = f"{now - timedelta(minutes=12):%H:%M}-{now:%H:%M}"
+        await run.press(*["backspace"] * 5, *span, "enter")
+        await run.until(lambda: "The time is given back to" in run.notices)
+
+
 async def test_a_clock_is_stopped_and_an_exam_is_ended_and_reopened(world: World, tmp_path: Path) -> None:
     await with_exams(world)
     async with served(world, "staff", tmp_path) as run:

@@ -24,6 +24,7 @@ from lms_tui.service.core.database.tables import (
     HandMark,
     Notice,
     NoticeKind,
+    SecondMark,
 )
 from lms_tui.service.core.database.totals import remove_ended
 from lms_tui.service.core.errors import Invalid, NotFound
@@ -156,7 +157,8 @@ class Grants:
         """Let an ended attempt run again, without its marks."""
         remove_ended(self.session, attempt)
         answers = select(AttemptQuestion.id).where(AttemptQuestion.attempt_id == attempt.id)
-        self.session.execute(delete(HandMark).where(HandMark.attempt_question_id.in_(answers)))
+        for marks in (HandMark, SecondMark):
+            self.session.execute(delete(marks).where(marks.attempt_question_id.in_(answers)))
         for question in self.session.scalars(select(AttemptQuestion).where(AttemptQuestion.attempt_id == attempt.id)):
             question.outcome = question.marks = None
         clock = clock_of(attempt).reopened(self.now)

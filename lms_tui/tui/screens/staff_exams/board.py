@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual import work
 from textual.binding import BindingType
 
+from lms_tui.common.outages import newest_span
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.resource.filtered import SortedScreen
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 _EVERY: Final = 5.0
 """Seconds between two questions for what has changed."""
-_CHANGES: Final = ("extra_time", "message_students", "pause_clock", "go_on", "end_attempt", "reopen_attempt")
+_CHANGES: Final = ("extra_time", "message_students", "pause_clock", "go_on", "end_attempt", "reopen_attempt", "outage")
 
 
 class BoardScreen(SortedScreen[BoardRow]):
@@ -152,6 +153,9 @@ class BoardScreen(SortedScreen[BoardRow]):
     def action_message_students(self) -> None:
         self._ask(present.MESSAGE)
 
+    def action_outage(self) -> None:
+        self._ask(present.OUTAGE)
+
     def action_pause_clock(self) -> None:
         self._ask(present.PAUSE)
 
@@ -183,6 +187,11 @@ class BoardScreen(SortedScreen[BoardRow]):
         """Ask for the minutes or the text, or whether to go on. Return None when cancelled."""
         words = present.question_words(asked, whom)
         minutes = text = None
+        if asked.kind is GrantKind.OUTAGE:
+            check = present.check_span(self._now)
+            typed = await dialogs.ask_text(self.app, asked.title, words, placeholder="10:05-10:17", check=check)
+            span = None if typed is None else newest_span(typed, self._now().astimezone())
+            return span and Grant(kind=asked.kind, usernames=whom.usernames, since=span[0], until=span[1])
         if asked.least is not None:
             check = present.check_minutes(asked.least)
             typed = await dialogs.ask_text(self.app, asked.title, words, placeholder="minutes", check=check)
