@@ -1,10 +1,24 @@
-"""Write the choices of gaps into the text of a question, because the wire has no field for them."""
+"""How the choices of gaps and options are shown.
+
+The choices of gaps are written into the text of a question, because the wire has no field for them.
+"""
 
 import html
 import re
+from typing import Final
 
-from lms_tui.banks.model import Question
-from lms_tui.banks.texts import GAP
+from lms_tui.banks.model import Option, Question
+from lms_tui.banks.texts import GAP, plain
+
+_KEEPS_PLACE: Final = re.compile(
+    r"(?:true|false|yes|no|.*\bof (?:the|these)(?: \w+)? above|.*\bof these)\W*", re.IGNORECASE
+)
+"""An option that speaks of the others, such as "None of the above", or whose place is a habit."""
+
+
+def keeps_place(option: Option) -> bool:
+    """Return whether an option keeps its place where options are shuffled."""
+    return option.fixed or _KEEPS_PLACE.fullmatch(plain(option.html)) is not None
 
 
 def html_with_choices(question: Question) -> str:

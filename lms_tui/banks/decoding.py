@@ -28,6 +28,7 @@ class Decoded:
     warning: str = ""
     known: bool = True
     """False if the bytes do not tell the encoding, so that letters are wrong."""
+    is_utf8: bool = False
 
 
 def decode(data: bytes) -> Decoded:
@@ -38,7 +39,7 @@ def decode(data: bytes) -> Decoded:
     if _wide(data):
         return _guessed(data)
     try:
-        return Decoded(_lines(data.decode("utf-8")))
+        return Decoded(_lines(data.decode("utf-8")), is_utf8=True)
     except UnicodeDecodeError:
         return _guessed(data)
 

@@ -37,6 +37,7 @@ class Format(StrEnum):
     MARKDOWN = "Markdown"
     WORD = "Word"
     H5P = "H5P"
+    EXAMVIEW = "ExamView"
 
 
 def detect(text: str) -> Format | None:
@@ -62,11 +63,7 @@ def _xml_root(text: str) -> str:
 
 
 def _looks_like_moodle_xml(text: str) -> bool:
-    return (
-        _xml_root(text) in {"quiz", "question"}
-        and "<examview" not in text[:4000]
-        and re.search(r"<question\s", text) is not None
-    )
+    return _xml_root(text) in {"quiz", "question"} and re.search(r"<question\s", text) is not None
 
 
 def _looks_like_qti(text: str) -> bool:
@@ -95,7 +92,12 @@ def _looks_like_gift(text: str) -> bool:
     return essays > 0 and not problems and not _OTHERS.match(text)
 
 
+def _looks_like_examview(text: str) -> bool:
+    return text.lstrip().startswith("<") and re.search(r"<examview(?=[\s>])", text[:4000]) is not None
+
+
 _SIGNS: Final[dict[Format, Callable[[str], bool]]] = {
+    Format.EXAMVIEW: _looks_like_examview,
     Format.MOODLE_XML: _looks_like_moodle_xml,
     Format.QTI: _looks_like_qti,
     Format.YAML: looks_like_yaml,

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from lms_tui.banks.model import Exam, Finding, Question, Severity
 from lms_tui.banks.pictures import shown
+from lms_tui.banks.progress import Progress, untold
 from lms_tui.common.cleaning import clean_line
 from lms_tui.content.html import parts_of
 from lms_tui.content.layout import layout
@@ -35,12 +36,14 @@ _PLAIN: Final = frozenset(f"\\{name}" for name in _PLAIN_NAMES.split())
 """Macros that are drawn the same whatever letter or digit is beside them."""
 
 
-def lint_texts(exam: Exam) -> Iterator[Finding]:
+def lint_texts(exam: Exam, progress: Progress = untold) -> Iterator[Finding]:
     """Check every text of the exam. A shared passage is checked once."""
     for message in dict.fromkeys(_of_text(exam.reference_html)):
         yield Finding(Severity.WARNING, f"Reference sheet: {message}")
     passages: set[str] = set()
+    whole = len(exam.questions)
     for number, question in enumerate(exam.questions, 1):
+        progress("checking texts", number / whole)
         for part in texts_of(question):
             if part is question.direction_html:
                 if part in passages:

@@ -146,6 +146,9 @@ def _add(draft: _Draft, collector: Collector) -> None:
     except Unreadable as error:
         collector.error(f"The question was left out. {error}", draft.line)
         return
+    if title and stem and all(_QUOTE.match(line) for line in stem.splitlines()):
+        collector.left_out("hints", line=draft.line)
+        stem = ""
     if not stem and not title:
         collector.error("The question was left out. It has no text.", draft.line)
         return

@@ -17,7 +17,7 @@ from lms_tui.banks.model import NumericKey, Option, Pair, Question, Reading, Tex
 from lms_tui.banks.pictures import Budget, Missing, Pictures, from_base64
 from lms_tui.banks.texts import GAP, literal, number, plain, share
 from lms_tui.banks.unreadable import Unreadable
-from lms_tui.banks.xml_tree import Malformed, Node, Unsafe, checked_xml, children_of_root, parse_xml, pieces
+from lms_tui.banks.xml_tree import Malformed, Node, Unsafe, XmlText, elements, outline, parse_xml, pieces
 from lms_tui.common.cleaning import clean_line
 from lms_tui.wire.question_types import QuestionType
 
@@ -30,7 +30,7 @@ _OF_WHOLE: Final = ("correctfeedback", "partiallycorrectfeedback", "incorrectfee
 _USUAL: Final = re.compile(r"your answer is (?:partially )?(?:in)?correct\.?", re.IGNORECASE)
 
 
-def read_moodle_xml(text: str, title: str) -> Reading:
+def read_moodle_xml(text: XmlText, title: str) -> Reading:
     """Read a Moodle XML text into an exam named `title`. Raises Unsafe.
 
     Categories and descriptions are read as in GIFT. If the XML is broken, complete questions are read one by one.
@@ -43,20 +43,18 @@ def read_moodle_xml(text: str, title: str) -> Reading:
     except Malformed as error:
         collector = Collector()
         collector.error(f"{error} The questions were read one by one.", error.line)
-        _salvage(text, collector, Budget())
+        _salvage(str(text), collector, Budget())
         return collector.reading(title)
     for (category, below), nodes in random.items():
         _draw(collector, category, nodes, below=below)
     return collector.reading(title)
 
 
-def _take_all(text: str, collector: Collector, budget: Budget) -> dict[tuple[tuple[str, ...], bool], list[Node]]:
+def _take_all(text: XmlText, collector: Collector, budget: Budget) -> dict[tuple[tuple[str, ...], bool], list[Node]]:
     """Read all questions, and return the random ones by their categories. Raises Malformed."""
-    text, root = checked_xml(text)
+    text = outline(text, "question", lambda _: None)[0]
     random: dict[tuple[tuple[str, ...], bool], list[Node]] = defaultdict(list)
-    for node in [parse_xml(text)] if root == "question" else children_of_root(text):
-        if node.name != "question":
-            continue
+    for node in elements(text, "question"):
         if node.get("type").strip().lower() == "random":
             random[collector.subject, node.text_of("questiontext", "text").strip() == "1"].append(node)
         else:

@@ -13,7 +13,7 @@ from lms_tui.banks.pictures import Budget, Missing
 from lms_tui.banks.qti.banks12 import Banks
 from lms_tui.banks.qti.document2 import Labels
 from lms_tui.banks.qti.manifest import Manifest, read_manifest
-from lms_tui.banks.qti.reader import read_root, salvage
+from lms_tui.banks.qti.reader import read_document, salvage
 from lms_tui.banks.qti.source import Source
 from lms_tui.banks.texts import counted, number
 from lms_tui.banks.xml_tree import Malformed, Node, Unsafe, decode_xml, parse_xml
@@ -154,16 +154,15 @@ class _Package:
             return
         first = len(self.collector.begun)
         try:
-            root = parse_xml(text)
+            root, whole = read_document(text, source, self.labels, self.read_so_far, self.banks)
         except Unsafe:
             raise
         except Malformed as error:
             self.collector.error(f"{posixpath.basename(path)}: {error} Its questions were read one by one.", error.line)
             salvage(text, source)
             return
-        whole = read_root(root, source, self.labels, self.read_so_far, self.banks)
         whole = {**whole, **self._canvas(path)}
-        if root.name not in {"assessmentItem", "qti-assessment-item"}:
+        if root not in {"assessmentItem", "qti-assessment-item"}:
             self.wholes.append({"first": first, **whole})
 
     def _beside(self, manifest: Manifest, base: str) -> None:

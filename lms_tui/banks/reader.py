@@ -10,6 +10,7 @@ from lms_tui.banks import limits
 from lms_tui.banks.aiken import read_aiken
 from lms_tui.banks.decoding import decode
 from lms_tui.banks.detect import Format, detect
+from lms_tui.banks.examview import read_examview
 from lms_tui.banks.gift import read_gift
 from lms_tui.banks.h5p import is_h5p, read_h5p
 from lms_tui.banks.lint import lint_keys
@@ -17,11 +18,12 @@ from lms_tui.banks.markdown import read_markdown
 from lms_tui.banks.model import Finding, NotAnExam, Reading, Severity
 from lms_tui.banks.moodle_xml import read_moodle_xml
 from lms_tui.banks.package import read_package
+from lms_tui.banks.progress import Progress, untold
 from lms_tui.banks.qti import read_qti
 from lms_tui.banks.sheets.reader import read_csv, read_workbook
 from lms_tui.banks.text2qti import read_text2qti
 from lms_tui.banks.word import is_document, read_document
-from lms_tui.banks.xml_tree import Unsafe, decode_xml
+from lms_tui.banks.xml_tree import Encoded, Unsafe, XmlText, decode_xml
 from lms_tui.banks.yaml_exam import read_yaml
 from lms_tui.common.cleaning import clean_line
 
@@ -43,14 +45,17 @@ _ADVICE: Final = (
     "Export the questions as GIFT, Moodle XML, QTI, Aiken, YAML, Word or CSV. docs/exam-files.md explains how."
 )
 _FOREIGN: Final = {
-    "examview": "ExamView", "problem": "Open edX", "moodle_backup": "a Moodle backup",
+    "pool": "Blackboard before version 7", "problem": "Open edX", "moodle_backup": "a Moodle backup",
 }  # fmt: skip
 _FOREIGN_ROOT: Final = re.compile(rf"<({'|'.join(_FOREIGN)})(?=[\s>])", re.IGNORECASE)
 _XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
-_READERS: Final[dict[Format, Callable[[str, str], Reading]]] = {
-    Format.GIFT: read_gift,
+_XML_READERS: Final[dict[Format, Callable[[XmlText, str], Reading]]] = {
+    Format.EXAMVIEW: read_examview,
     Format.MOODLE_XML: read_moodle_xml,
     Format.QTI: read_qti,
+}
+_READERS: Final[dict[Format, Callable[[str, str], Reading]]] = {
+    Format.GIFT: read_gift,
     Format.YAML: read_yaml,
     Format.SHEET: read_csv,
     Format.MARKDOWN: read_markdown,
@@ -59,7 +64,7 @@ _READERS: Final[dict[Format, Callable[[str, str], Reading]]] = {
 }
 
 
-def read_exam(data: bytes, name: str, columns: str = "") -> Reading:
+def read_exam(data: bytes, name: str, columns: str = "", progress: Progress = untold) -> Reading:
     """Read a file into an exam with its findings. Raises NotAnExam.
 
     The exam's default title and slug come from the file's `name`. The format is detected from the content alone.
@@ -79,12 +84,12 @@ def read_exam(data: bytes, name: str, columns: str = "") -> Reading:
         _refuse_what_is_too_large(data, shown)
         reading = read_package(data, shown, title_from(name), read_text)
     else:
-        reading = read_text(data, shown, title_from(name), columns)
+        reading = read_text(data, shown, title_from(name), columns, progress)
     exam = reading.exam if reading.exam.slug else replace(reading.exam, slug=slug_from(name))
     return Reading(exam, (*reading.findings, *lint_keys(exam)))
 
 
-def read_text(data: bytes, shown: str, title: str, columns: str = "") -> Reading:
+def read_text(data: bytes, shown: str, title: str, columns: str = "", progress: Progress = untold) -> Reading:
     """Read a text file of any format. Raises NotAnExam."""
     _refuse_what_is_no_text(data, shown)
     decoded = decode_xml(data) if _XML.match(data) else decode(data)
@@ -94,16 +99,23 @@ def read_text(data: bytes, shown: str, title: str, columns: str = "") -> Reading
     if found is None:
         message = f"{shown} has no questions in a known format."
         raise NotAnExam(message, _ADVICE)
+    told = decoded.warning
+    findings = [Finding(Severity.WARNING if decoded.known else Severity.ERROR, told)] if told else []
+    text = Encoded(data, progress) if decoded.is_utf8 and found in _XML_READERS else decoded.text
+    del decoded  # a large text and its exam are not in memory at once
     try:
-        reading = read_csv(decoded.text, title, columns) if columns else _READERS[found](decoded.text, title)
+        reading = _read(found, text, title, columns)
     except Unsafe as error:
         raise NotAnExam(
             f"{shown} was not read. {error}", "Remove the DOCTYPE and its entities from the file."
         ) from None
-    if not decoded.warning:
-        return reading
-    severity = Severity.WARNING if decoded.known else Severity.ERROR
-    return Reading(reading.exam, (Finding(severity, decoded.warning), *reading.findings))
+    return Reading(reading.exam, (*findings, *reading.findings))
+
+
+def _read(found: Format, text: XmlText, title: str, columns: str) -> Reading:
+    if found in _XML_READERS:
+        return _XML_READERS[found](text, title)
+    return read_csv(str(text), title, columns) if columns else _READERS[found](str(text), title)
 
 
 def _is_workbook(data: bytes) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from lms_tui.banks.lint import lint_pools, lint_times, lint_types
 from lms_tui.banks.lint_texts import lint_texts
 from lms_tui.banks.model import Exam, Finding, NotAnExam, Question, Severity
+from lms_tui.banks.progress import Progress, untold
 from lms_tui.banks.reader import read_exam
 from lms_tui.banks.texts import counted, plain
 from lms_tui.common.cleaning import clean_line
@@ -33,14 +34,14 @@ class Report:
         return 1 if self.errors else 0
 
 
-def check(data: bytes, name: str, columns: str = "") -> Report:
+def check(data: bytes, name: str, columns: str = "", progress: Progress = untold) -> Report:
     """Read and check a file, a sheet with these `columns`. Never raises because of the file's content."""
     file = clean_line(name)
     try:
-        reading = read_exam(data, name, columns)
+        reading = read_exam(data, name, columns, progress)
     except NotAnExam as error:
         return Report(file, None, (Finding(Severity.ERROR, f"{error} {error.advice}"),), ())
-    found = [*reading.findings, *_lint(reading.exam)]
+    found = [*reading.findings, *_lint(reading.exam, progress)]
     findings = _once(found)
     return Report(
         file,
@@ -50,9 +51,10 @@ def check(data: bytes, name: str, columns: str = "") -> Report:
     )
 
 
-def _lint(exam: Exam) -> Iterator[Finding]:
-    for lint in (lint_times, lint_pools, lint_types, lint_texts):
+def _lint(exam: Exam, progress: Progress) -> Iterator[Finding]:
+    for lint in (lint_times, lint_pools, lint_types):
         yield from lint(exam)
+    yield from lint_texts(exam, progress)
 
 
 def _once(findings: Iterable[Finding]) -> list[Finding]:

@@ -4,6 +4,7 @@ import html
 import re
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Final
 
 from lms_tui.common.cleaning import clean_line
@@ -52,6 +53,7 @@ def number(text: str) -> Decimal | None:
     return value if value.is_finite() and abs(value.adjusted()) <= 400 else None
 
 
+@lru_cache(256)  # a large file names few shares many times
 def share(text: str) -> Decimal | None:
     """Return a percentage such as `33.33333` as a share, or None."""
     value = number(text.replace("%", ""))

@@ -5,6 +5,7 @@ Entities are not expanded, nothing is fetched, and sizes are limited.
 
 import codecs
 import html
+import io
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from typing import Final, TypeVar
 from xml.parsers import expat
 
 from lms_tui.banks.decoding import Decoded, decode
+from lms_tui.banks.progress import Progress, untold
 from lms_tui.common.cleaning import UNSEEN
 
 Found = TypeVar("Found")
@@ -55,6 +57,8 @@ class Node:
     attributes: dict[str, str]
     line: int
     children: "list[Node | str]" = field(default_factory=list)
+    number: int = 0
+    """Its place among the elements that `outline` empties, from 1."""
 
     def __iter__(self) -> "Iterator[Node]":
         return (child for child in self.children if isinstance(child, Node))
@@ -100,13 +104,42 @@ class Node:
         return node.text.strip() if node else ""
 
 
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A text in UTF-8 that is decoded part by part, so that memory never holds it twice."""
+
+    data: bytes
+    progress: Progress = untold
+
+    def parts(self, words: str) -> Iterator[str]:
+        """Yield the parts, and tell as `words` what they are read for."""
+        decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder("utf-8-sig")(), translate=True)
+        for at in range(0, len(self.data), _PART):
+            self.progress(words, at / len(self.data))
+            yield decoder.decode(self.data[at : at + _PART])
+        yield decoder.decode(b"", final=True)
+
+    def __str__(self) -> str:
+        return "".join(self.parts("decoding"))
+
+
+XmlText = str | Encoded
+
+
+def _parts(text: XmlText, words: str) -> Iterator[str]:
+    if isinstance(text, Encoded):
+        return text.parts(words)
+    return (text[at : at + _PART] for at in range(0, len(text), _PART))
+
+
 def decode_xml(data: bytes) -> Decoded:
     """Decode by byte order mark, then by the XML declaration, then by a guess."""
     declared = _DECLARED.search(data[:400].decode("latin-1"))
     marked = data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE))
     if declared and not marked and _KNOWN_ENCODING.fullmatch(declared[1]):
         try:
-            return Decoded(data.decode(declared[1]).replace("\r\n", "\n").replace("\r", "\n"))
+            text = data.decode(declared[1]).replace("\r\n", "\n").replace("\r", "\n")
+            return Decoded(text, is_utf8=codecs.lookup(declared[1]).name == "utf-8")
         except (UnicodeDecodeError, LookupError):
             told = f"The file is not in the encoding that it declares ({declared[1]})."
             return Decoded(decode(data).text, told)
@@ -118,45 +151,46 @@ def parse_xml(text: str, first_line: int = 1) -> Node:
     return _read(text, lambda source: _Builder(first_line).build(source))[1]
 
 
-def checked_xml(text: str) -> tuple[str, str]:
-    """Return a well-formed text, repaired as `parse_xml` does, and the name of its root. Raises Malformed or Unsafe."""
-    return _read(text, _root_of)
+def outline(text: XmlText, name: str, seen: Callable[[Node], None]) -> tuple[XmlText, Node]:
+    """Return a well-formed text, repaired as `parse_xml` does, and its tree without the contents of some elements.
+
+    These are the elements called `name`. `seen` takes each of them whole, and the tree keeps its place and number.
+    Raises Malformed or Unsafe.
+    """
+
+    def emptied(node: Node) -> bool:
+        seen(node)
+        node.children, node.attributes = [], {}
+        return True
+
+    return _read(text, lambda source: _Builder(1, name, emptied).build(source))
 
 
-def _read(text: str, read: Callable[[str], Found]) -> tuple[str, Found]:
+def elements(text: XmlText, name: str) -> Iterator[Node]:
+    """Yield the elements with a name from a text that `outline` returned, one by one. Raises Malformed."""
+    whole: list[Node] = []
+
+    def taken(node: Node) -> bool:
+        whole.append(node)
+        return False
+
+    for _ in _Builder(1, name, taken).parsed(_parts(text, "reading questions")):
+        yield from whole
+        whole.clear()
+
+
+def _read(text: XmlText, read: Callable[[XmlText], Found]) -> tuple[XmlText, Found]:
     """Read a text, or its repaired form if it is malformed. Return the text that was read, and the result."""
     try:
         return text, read(text)
     except Unsafe:
         raise
     except Malformed:
-        repaired = repair(text)
-        if repaired == text:
+        whole = str(text)
+        repaired = repair(whole)
+        if repaired == whole:
             raise
         return repaired, read(repaired)
-
-
-def children_of_root(text: str) -> Iterator[Node]:
-    """Yield the children of the root of a text from `checked_xml`, without keeping them. Raises Malformed."""
-    whole: list[Node] = []
-    for _ in _Builder(1, whole=whole).parsed(text[at : at + _PART] for at in range(0, len(text), _PART)):
-        yield from whole
-        whole.clear()
-
-
-def _root_of(text: str) -> str:
-    parser = _parser(1)
-    names: list[str] = []
-
-    def start(name: str, _: object) -> None:
-        names.append(_local(name))
-        parser.StartElementHandler = None
-
-    parser.StartElementHandler = start
-    for at in range(0, len(text), _PART):
-        _parse(parser, text[at : at + _PART], 1, is_last=False)
-    _parse(parser, "", 1, is_last=True)
-    return names[0]
 
 
 def _parser(first_line: int) -> "expat.XMLParserType":
@@ -200,16 +234,18 @@ def _mended(found: "re.Match[str]") -> str:
 
 @dataclass(slots=True)
 class _Builder:
+    """`take` gets each complete element that is called `taken`, and tells whether its parent keeps it."""
+
     first_line: int
+    taken: str = ""
+    take: Callable[[Node], bool] | None = None
+    count: int = 0
     stack: list[Node] = field(default_factory=list)
     root: Node | None = None
     elements: int = 0
 
-    whole: list[Node] | None = None
-    """Takes the children of the root when they are complete, in place of the root."""
-
-    def build(self, text: str) -> Node:
-        for _ in self.parsed([text]):
+    def build(self, text: XmlText) -> Node:
+        for _ in self.parsed(_parts(text, "checking the XML")):
             pass
         if self.root is None:
             raise Malformed("The XML is empty.", self.first_line)
@@ -233,10 +269,11 @@ class _Builder:
 
     def end(self, _name: str) -> None:
         node = self.stack.pop()
-        if self.whole is not None and len(self.stack) == 1:
-            self.stack[0].children.clear()
-            self.whole.append(node)
-            self.elements = 0
+        if self.take is not None and node.name == self.taken:
+            self.count += 1
+            node.number, self.elements = self.count, 0
+            if not self.take(node) and self.stack:
+                self.stack[-1].children.pop()
 
     def start(self, name: str, attributes: dict[str, str], line: int) -> None:
         self.elements += 1

@@ -8,9 +8,11 @@ from lms_tui.commands import (
     arguments,
     board,
     correcting,
+    exam_paper,
     exam_settings,
     exam_time,
     exam_writing,
+    gradebook,
     marking,
     results,
 )
@@ -20,7 +22,7 @@ from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group,
 if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
 
-FORMATS = ("gift", "moodle-xml", "qti", "yaml", "markdown", "csv", "xlsx", "docx")
+FORMATS = ("gift", "moodle-xml", "qti", "yaml", "markdown", "csv", "xlsx", "docx", "imscc")
 
 
 def register(commands: Subcommands) -> None:
@@ -28,6 +30,7 @@ def register(commands: Subcommands) -> None:
     actions = add_group(add_command(commands, "exam", words))
     _add_file_commands(actions)
     exam_writing.register(actions)
+    exam_paper.register(actions)
     exam_settings.register(actions)
     _add_publish(actions)
     listed = add_action(actions, "list", "list exams", _list)
@@ -39,6 +42,7 @@ def register(commands: Subcommands) -> None:
     words = "show how well the questions of an exam worked"
     add_command(actions, "statistics", words, _statistics, [institute_options()]).add_argument("slug")
     results.register(actions)
+    gradebook.register(actions)
     marking.register(actions)
     correcting.register(actions)
     words = "give an exam to batches"

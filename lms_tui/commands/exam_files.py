@@ -12,6 +12,7 @@ from lms_tui.banks.report import Report, as_json, as_text, check
 from lms_tui.banks.writers import NAMES, Target, Written, convert, write
 from lms_tui.banks.writers.sheet import template
 from lms_tui.commands.output_files import refuse_existing, replace_file
+from lms_tui.commands.progress_bar import progress_of
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.reading import read_file
 from lms_tui.common.user_errors import AdvisedError
@@ -27,6 +28,7 @@ _BY_ENDING: Final = {
     ".csv": Target.CSV,
     ".xlsx": Target.XLSX,
     ".docx": Target.DOCX,
+    ".imscc": Target.IMSCC,
 }
 _STANDARD_INPUT: Final = Path("-")
 
@@ -40,13 +42,18 @@ def run_check(files: Sequence[Path], *, as_data: bool, encoding: str = "", colum
 
     The JSON of one file is an object, and that of several files a list of them.
     """
-    contents = [_content(file) for file in files]
-    reports = [check(recoded(data, encoding), name, columns) for data, name in contents]
+    reports = [_report(file, encoding, columns) for file in files]
     if as_data:
         print(as_json(*reports))
     else:
         print("\n".join(map(as_text, reports)))
     return max(report.exit_code for report in reports)
+
+
+def _report(file: Path, encoding: str, columns: str) -> Report:
+    data, name = _content(file)
+    with progress_of(name, len(data)) as progress:
+        return check(recoded(data, encoding), name, columns, progress)
 
 
 def _content(file: Path) -> tuple[bytes, str]:
@@ -62,7 +69,9 @@ def run_convert(
     """Convert an exam file to the format `wanted`, or to that of the new file extension. Raises AdvisedError."""
     form = _form(target, wanted)
     refuse_existing(target, force=force)
-    written = convert(recoded(read_file(source, LARGEST), encoding), source.name, form, columns)
+    data = recoded(read_file(source, LARGEST), encoding)
+    with progress_of(source.name, len(data)) as progress:
+        written = convert(data, source.name, form, columns, progress)
     advice = f"Run `lms-tui exam check {clean_line(str(source))}` to see why."
     for finding in _write(written, form, target, source.name, advice):
         print(finding)

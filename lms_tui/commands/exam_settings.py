@@ -121,10 +121,11 @@ def _exams(admin: "Administration") -> "ExamAdministration":
 
 
 def _import(admin: "Administration", options: argparse.Namespace) -> Rows:
+    from lms_tui.commands.progress_bar import progress_of
     from lms_tui.service.admin.exams import FaultyFile, Source
 
     file: Path = options.file
-    source = Source(file, options.encoding, options.columns, options.leave_out_errors)
+    source = Source(file, options.encoding, options.columns, options.leave_out_errors, progress_of)
     add = _add_to_bank if options.bank else _add_exam
     try:
         row, notes = add(admin, source, options)

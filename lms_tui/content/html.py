@@ -67,6 +67,8 @@ _BLOCKS: Final = frozenset(
      "figcaption", "footer", "form", "header", "hgroup", "html", "legend", "main", "menu", "nav", "p", "section",
      "summary", "noscript", "option", "optgroup", "li"}
 )  # fmt: skip
+_UNSEEN_OPERATORS: Final = dict.fromkeys(range(0x2061, 0x2065))
+"""Signs of MathML for what is not written, such as the application of a function."""
 _FOREIGN: Final[Mapping[str, str]] = {
     "iframe": "A frame", "frame": "A frame", "video": "A video", "audio": "A sound", "object": "An embedded object",
     "embed": "An embedded object", "applet": "An applet", "canvas": "A drawing", "marquee": "",
@@ -326,7 +328,7 @@ class _Reader:
 
     def maths(self, node: LexborNode, style: Style, _depth: int) -> None:
         display = (node.attributes.get("display") or node.attributes.get("mode")) == "block"
-        self.inline.put(Maths(clean(node.html or ""), display=display, mathml=True), style)
+        self.inline.put(Maths(clean((node.html or "").translate(_UNSEEN_OPERATORS)), display, mathml=True), style)
 
     def script(self, node: LexborNode, style: Style, _depth: int) -> None:
         """Read the formula in a MathJax script. Other scripts are dropped."""

@@ -310,8 +310,32 @@ H5P: Final = {
 }  # fmt: skip
 
 
+_VIEWED: Final = {
+    "single and multiple choice": "<question type='tf'><text>Q</text><answer>F</answer></question>"
+    "<question type='mc'><text>Q</text><choices><choice-a>a</choice-a><choice-b>b</choice-b><choice-c>c</choice-c>"
+    "</choices><answer>AC</answer></question>",
+    "short answer, number": "<question type='sa'><text>Q</text><answer>a</answer></question>"
+    "<question type='nr'><text>Q</text><answer>4.5</answer></question>",
+    "essay": "<question type='es'><text>Q</text></question>",
+    "match": "<matching-group name='M'><text>Q</text><choices><choice-a>1</choice-a><choice-b>2</choice-b>"
+    "<choice-c>3</choice-c></choices></matching-group>"
+    "<question type='ma' group='M'><text>a</text><answer>B</answer></question>"
+    "<question type='ma' group='M'><text>b</text><answer>A</answer></question>",
+    "explanation": "<question type='tf'><text>Q</text><rationale>because</rationale><answer>T</answer></question>",
+    "passages": "<narrative name='N'><text>Read.</text></narrative>"
+    "<question type='tf' narrative='N'><text>Q</text><answer>T</answer></question>",
+    "formulas": r"<question type='tf'><text>What is \(x^{2}\)?</text><answer>T</answer></question>",
+    "subjects": "<question type='tf'><text>Q</text><answer>T</answer><info><topic>Optics</topic></info></question>",
+    "ids and tags": "<question type='tf'><text>Q</text><answer>T</answer><info><difficulty>easy</difficulty></info>"
+    "</question>",
+}
+EXAMVIEW: Final = {
+    name: f"<examview type='test'><header><title>E</title></header>{body}</examview>" for name, body in _VIEWED.items()
+}
+
+
 BY_HAND: Final[dict[str, Mapping[str, str | bytes]]] = {
-    "QTI 1.2": QTI12, "Aiken": AIKEN, "text2qti": TEXT2QTI, "Word": WORD, "H5P": H5P,
+    "QTI 1.2": QTI12, "Aiken": AIKEN, "text2qti": TEXT2QTI, "Word": WORD, "H5P": H5P, "ExamView": EXAMVIEW,
 }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import pytest
 from lms_tui.banks.detect import Format
 from lms_tui.banks.model import NotAnExam
 from lms_tui.banks.reader import read_exam
+from tests.banks import kept_table
 from tests.banks.format_samples import FULL, WRITTEN, sample
 from tests.banks.fuzz_banks import LONGEST_S, damaged, look, samples
 
@@ -16,6 +17,8 @@ PARTLY = {
     ("questions drawn at random", "Moodle XML"),
     ("negative marks, language", "QTI 1.2"),
     ("shares of marks, penalties", "QTI 1.2"),
+    ("subjects", "ExamView"),
+    ("ids and tags", "ExamView"),
 }
 """Cells that promise less than the whole row; their samples hold what is promised."""
 
@@ -56,6 +59,10 @@ def test_each_format_keeps_exactly_what_the_table_says(row: str, column: str, ce
     assert reading.errors == () or cell == "–"
     if (row, column) not in PARTLY:
         assert (bool(reading.exam.questions) and holds(reading.exam)) is (cell != "–")
+
+
+def test_the_table_of_what_a_written_file_keeps_is_true() -> None:
+    assert kept_table.in_document() == kept_table.table()
 
 
 def test_damaged_samples_are_read_or_refused_with_a_message() -> None:

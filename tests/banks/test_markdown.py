@@ -106,3 +106,12 @@ def test_many_marks_are_read_in_linear_time(piece: str) -> None:
 @pytest.mark.parametrize("formula", ["$a < b$", "$a &lt; b$"])
 def test_a_character_of_a_formula_may_be_an_entity(formula: str) -> None:
     assert one(f"Is {formula}?\n\n- [ ] no\n- [x] yes\n").html == "Is $a &lt; b$?"
+
+
+def test_a_quotation_below_the_heading_of_a_question_is_a_hint() -> None:
+    reading = read_exam(b"### Where is Berlin?\n\n> Not in France.\n\n1. [x] Germany\n1. [ ] Spain\n", "quiz.md")
+    (question,) = reading.exam.questions
+    assert question.html == "Where is Berlin?"
+    assert [finding.message for finding in reading.findings] == [
+        "Not imported, because exams cannot store it: hints (question 1)."
+    ]

@@ -237,5 +237,5 @@ def test_a_pool_of_blackboard_is_read() -> None:
 
 
 def test_the_xml_of_another_program_is_named() -> None:
-    with pytest.raises(NotAnExam, match="a file of ExamView"):
-        read_exam(b'<?xml version="1.0"?><examview><question type="tf"><text>Q</text></question></examview>', "x.xml")
+    with pytest.raises(NotAnExam, match="a file of Open edX"):
+        read_exam(b'<?xml version="1.0"?><problem><label>Q</label></problem>', "x.xml")

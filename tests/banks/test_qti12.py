@@ -97,6 +97,36 @@ def test_each_short_answer_is_a_key_and_a_star_is_literal() -> None:
     assert question.texts == (TextKey(r"a\*b"), TextKey("c"))
 
 
+BLACKBOARD_MATCH = """
+<item><itemmetadata><bbmd_questiontype>Matching</bbmd_questiontype></itemmetadata><presentation><flow class="Block">
+<flow class="QUESTION_BLOCK"><flow>{stem}</flow></flow>
+<flow class="RESPONSE_BLOCK">
+<flow class="Block"><flow>{left}</flow><response_lid ident="r1"><render_choice><flow_label>
+<response_label ident="a"/><response_label ident="b"/><response_label ident="c"/></flow_label></render_choice>
+</response_lid></flow></flow>
+<flow class="RIGHT_MATCH_BLOCK"><flow class="Block">{one}</flow><flow class="Block">{two}</flow></flow>
+</flow></presentation><resprocessing>
+<respcondition><conditionvar><varequal respident="r1">{key}</varequal></conditionvar>
+<displayfeedback linkrefid="correct"/></respcondition>
+<respcondition><conditionvar><other/></conditionvar><setvar>0.0</setvar></respcondition></resprocessing></item>"""
+
+
+def blackboard_match(key: str) -> Reading:
+    words = {"stem": "Classify.", "left": "cat", "one": "insect", "two": "mammal"}
+    return read(BLACKBOARD_MATCH.format(key=key, **{name: text(word) for name, word in words.items()}))
+
+
+def test_a_match_of_blackboard_has_its_right_sides_beside_the_rows() -> None:
+    (question,) = blackboard_match("b").exam.questions
+    assert (question.html, question.pairs) == ("Classify.", (Pair("cat", "mammal"), Pair("", "insect")))
+
+
+def test_a_row_of_blackboard_without_a_right_side_is_an_error_that_names_the_question() -> None:
+    assert [error.message for error in blackboard_match("c").errors] == [
+        "The question “Classify.” was left out. Its row “cat” has no right side."
+    ]
+
+
 def test_a_field_inside_a_text_becomes_a_line() -> None:
     field = '<response_str ident="r"><render_fib/></response_str>'
     question = one(item(f"<flow>{text('One')}{field}{text('three')}</flow>", rule(equal("two"), "1")))

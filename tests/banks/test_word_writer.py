@@ -101,3 +101,32 @@ def test_paragraphs_of_a_text_are_no_options_of_a_written_document() -> None:
     question = Question(QuestionType.SHORT, "<p>Which?</p><p>kelvin</p><p>joule</p>", texts=(TextKey("joule"),))
     back = read_exam(write(Exam("E", (Section("", (question,)),)), Target.DOCX).data, "e.docx").exam
     assert back.questions[0].texts == (TextKey("joule"),)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"\(x^2+y_1^2=\frac{1}{2}\)",
+        r"\(\sqrt[3]{x+1}-\sqrt{2}\)",
+        r"\(\sum_{i=1}^{n} a_i + b = c\)",
+        r"\[\lim_{x\to 0}\frac{\sin x}{x}\]",
+        r"\(\begin{pmatrix}1&amp;2\\3&amp;4\end{pmatrix}\)",
+        r"\(\overline{AB}\,\underbrace{a+b}_{n}\,\vec{v}\)",
+        r"\(\cancel{x}\boxed{y}\binom{n}{k}\)",
+        "<math><mfrac><mi>a</mi><mi>b</mi></mfrac></math>",
+    ],
+)
+def test_formulas_are_equations_that_mean_the_same(formula: str) -> None:
+    choice = Question(QuestionType.SINGLE, f"What is {formula} here?", (Option("a", correct=True), Option(formula)))
+    written = write(Exam("E", (Section("", (choice,)),)), Target.DOCX)
+    with zipfile.ZipFile(BytesIO(written.data)) as package:
+        text = package.read("word/document.xml").decode()
+    assert text.count("<m:oMath>") == 2
+    assert "\\" not in text
+    assert written.findings == ()
+
+
+def test_a_formula_that_cannot_be_read_stays_as_it_is_written() -> None:
+    choice = Question(QuestionType.ESSAY, r"What costs \$5, and $6?")
+    written = write(Exam("E", (Section("", (choice,)),)), Target.DOCX)
+    assert b"oMath>" not in zipfile.ZipFile(BytesIO(written.data)).read("word/document.xml")

@@ -80,7 +80,7 @@ MADE_ANEW = (
             "gaps.yaml",
             GAPS,
             "GIFT supports no question of gaps.yaml. Nothing was written.",
-            "Choose another format with --to (moodle-xml, qti, yaml) or another file extension.",
+            "Choose another format with --to (moodle-xml, qti, yaml, imscc) or another file extension.",
         ),
         (
             "anew.xml",

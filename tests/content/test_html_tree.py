@@ -2,6 +2,7 @@ import pytest
 
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
+from lms_tui.content.maths.render import render_maths
 from lms_tui.content.model import (
     Document,
     Gap,
@@ -10,6 +11,7 @@ from lms_tui.content.model import (
     Listing,
     Mark,
     Maths,
+    MathsStyle,
     Notice,
     Paragraph,
     Preformatted,
@@ -223,3 +225,12 @@ def test_invisible_characters_of_pasted_text_are_removed() -> None:
 def test_mathml_in_the_signs_of_wiris_is_a_formula() -> None:
     wiris = "Is «math xmlns=¨http://www.w3.org/1998/Math/MathML¨»«mi»x«/mi»«mo»§lt;«/mo»«mn»2«/mn»«/math»? «Yes»"
     assert shown(wiris) == ["Is x < 2? «Yes»"]
+
+
+@pytest.mark.parametrize("sign", ["&#8289;", "\u2062", "\u2063", "&#x2064;"])
+def test_operators_of_mathml_that_are_not_written_are_not_shown(sign: str) -> None:
+    (paragraph,) = parse(f"<math><mi>sin</mi><mo>{sign}</mo><mi>x</mi></math>").blocks
+    assert isinstance(paragraph, Paragraph)
+    (formula,) = paragraph.children
+    assert isinstance(formula, Maths)
+    assert render_maths(formula, MathsStyle.LINE, 80).rows == ("sin x",)

@@ -9,7 +9,7 @@ from typing import Final
 from lms_tui.banks.markup import plain_to_html
 from lms_tui.banks.pictures import Missing, data_uri, from_base64
 from lms_tui.banks.qti.source import Source
-from lms_tui.banks.texts import BLANK
+from lms_tui.banks.texts import BLANK, plain
 from lms_tui.banks.xml_tree import Node, inner_html
 from lms_tui.common.cleaning import clean_line
 
@@ -56,8 +56,26 @@ class Body12:
                 yield "\0"
             elif child.name == "material":
                 yield self._material(child)
-            elif child.name not in {"qticomment", "reference"}:
+            elif child.get("class") == "RESPONSE_BLOCK":
+                yield from ("\0" for _ in child.walk(*_RESPONSES))
+            elif child.name not in {"qticomment", "reference"} and child.get("class") != "RIGHT_MATCH_BLOCK":
                 yield from self._flow(child, prompts=prompts)
+
+    def rows(self) -> Iterator[tuple[str, Node]]:
+        """Yield the text beside each response of a match in Blackboard, with the response."""
+        for row in self._blocks("RESPONSE_BLOCK"):
+            response = row.first(*_RESPONSES)
+            if response is not None:
+                yield _joined([part for part in self._flow(row, prompts=False) if part != "\0"]), response
+
+    def right_sides(self) -> list[str]:
+        """Return the texts that a match in Blackboard offers to all its rows."""
+        return [plain(_joined(list(self._flow(row, prompts=False)))) for row in self._blocks("RIGHT_MATCH_BLOCK")]
+
+    def _blocks(self, name: str) -> Iterator[Node]:
+        for block in self.node.walk("flow"):
+            if block.get("class") == name:
+                yield from block.all("flow")
 
     def _prompt(self, response: Node) -> Iterator[str]:
         yield from (self._material(child) for child in response.all("material"))
@@ -70,6 +88,10 @@ class Body12:
             if not direct:
                 return plain_to_html(clean_line(node.text))
         return _joined(direct)
+
+    def offered(self, response: Node) -> dict[str, str]:
+        """Return the choices of a response by name, as plain text."""
+        return {label.get("ident"): plain(self.materials(label)) for label in response.walk("response_label")}
 
     def _material(self, node: Node) -> str:
         parts = [

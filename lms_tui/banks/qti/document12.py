@@ -1,5 +1,6 @@
 """Read a QTI 1.2 file: an assessment with its sections, an object bank, or items alone."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from decimal import Decimal
@@ -9,7 +10,7 @@ from lms_tui.banks.model import Section
 from lms_tui.banks.qti.banks12 import Banks
 from lms_tui.banks.qti.item12 import Item12, metadata
 from lms_tui.banks.qti.source import Source, seconds
-from lms_tui.banks.texts import number
+from lms_tui.banks.texts import number, plain
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.xml_tree import Node
 from lms_tui.common.cleaning import clean_line
@@ -44,15 +45,13 @@ class Document12:
     """The marks of each question of the group that is being read."""
     here: set[str] = field(default_factory=set)
     """The names of the banks in this file."""
+    items: Iterator[Node] = field(default_factory=lambda: iter(()))
+    """The items that stand in the tree without their contents."""
 
     def read(self, root: Node) -> Heading:
         """Add every item below `root` and return the settings of the exam."""
-        self.wanted = {
-            found
-            for node in root.walk("item", "section")
-            for found in (node.get("parent_stimulus_item_ident"), self._parent(node) if node.name == "item" else "")
-            if found
-        }
+        self.wanted |= {stimulus_of(node) for node in root.walk("item", "section")}
+        self.wanted.discard("")
         self.here = {node.get("ident") for node in root.all("objectbank")}
         heading = Heading()
         for node in [root] if root.name in {"item", "section", "assessment"} else list(root):
@@ -66,10 +65,6 @@ class Document12:
                 case _:
                     pass
         return heading
-
-    @staticmethod
-    def _parent(item: Node) -> str:
-        return metadata(item).get("parent_stimulus_item_ident", "")
 
     def _assessment(self, node: Node) -> Heading:
         self._account(node)
@@ -148,9 +143,10 @@ class Document12:
 
     def item(self, node: Node, stimulus: str) -> None:
         """Add one item. An item that cannot be read is reported."""
+        node = next(each for each in self.items if each.number == node.number) if node.number else node
         self._account(node)
         item = Item12(node, self.source)
-        item.passage = self.stimuli.get(self._parent(node) or stimulus, "")
+        item.passage = self.stimuli.get(stimulus_of(node) or stimulus, "")
         try:
             if item.is_text:
                 self._text(item)
@@ -158,7 +154,7 @@ class Document12:
             question = item.question()
         except Unreadable as error:
             self.source.pictures.told()
-            title = clean_line(node.get("title") or node.get("ident"))[:60]
+            title = clean_line(node.get("title") or node.get("ident") or plain(item.stem()))[:60]
             self.source.collector.error(f"The question “{title}” was left out. {error}", node.line)
             return
         self.source.add(question if self.group_marks is None else replace(question, marks=self.group_marks))
@@ -172,6 +168,12 @@ class Document12:
             self.stimuli[item.node.get("ident")] = text
         elif text:
             self.source.collector.describe(text, item.node.line)
+
+
+def stimulus_of(node: Node) -> str:
+    """Return the name of the stimulus that a section or an item names."""
+    named = metadata(node).get("parent_stimulus_item_ident", "") if node.name == "item" else ""
+    return named or node.get("parent_stimulus_item_ident")
 
 
 def _duration(node: Node) -> timedelta | None:

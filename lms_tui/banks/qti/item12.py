@@ -6,11 +6,12 @@ from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.model import NumericKey, Option, Pair, Question, TextKey
+from lms_tui.banks.qti import matches12 as matches
 from lms_tui.banks.qti.blanks12 import chosen_keys, is_blank, offers, typed_keys
 from lms_tui.banks.qti.body12 import Body12
 from lms_tui.banks.qti.rules12 import Rule, Span, rules
 from lms_tui.banks.qti.source import Source
-from lms_tui.banks.texts import literal, number, plain, ratio
+from lms_tui.banks.texts import literal, number, ratio
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.xml_tree import Node
 from lms_tui.common.cleaning import clean_line
@@ -20,6 +21,9 @@ _PROFILES: Final = {
     "multiple_choice": "multiple_choice_question", "multiple_response": "multiple_answers_question",
     "true_false": "true_false_question", "fib": "short_answer_question", "essay": "essay_question",
     "pattern_match": "short_answer_question",
+}  # fmt: skip
+_OF_BLACKBOARD: Final = {
+    "File Upload": "file_upload_question", "Calculated": "calculated_question", "Matching": "blackboard_match",
 }  # fmt: skip
 _FIELDS: Final = frozenset({"response_str", "response_num", "response_lid"})
 _ASKED: Final = {
@@ -58,6 +62,8 @@ class Item12:
         written = self.meta.get("question_type", "").lower()
         if written:
             return written
+        if kind := _OF_BLACKBOARD.get(self.node.text_of("itemmetadata", "bbmd_questiontype")):
+            return kind
         profile = self.meta.get("cc_profile", "").lower()
         return next((kind for name, kind in _PROFILES.items() if profile.startswith(f"cc.{name}")), "")
 
@@ -100,10 +106,13 @@ class Item12:
             return self._order(first)
         if self.type in {"fill_in_multiple_blanks_question", "multiple_dropdowns_question"} or is_blank(first):
             return self._gaps()
+        if self.type == "blackboard_match":
+            return self._build(QuestionType.MATCH, pairs=matches.rows_of_blackboard(self.body, self.rules))
         if len(self.responses) == 1:
             return self._choice(first)
         if all(response.find("material") for response in self.responses):
-            return self._categories() if self.type == "categorization_question" else self._match()
+            read = matches.categories if self.type == "categorization_question" else matches.rows
+            return self._build(QuestionType.MATCH, pairs=read(self.body, self.rules, self.warn))
         return self._gaps()
 
     def _choice(self, response: Node) -> Question:
@@ -144,12 +153,8 @@ class Item12:
         top = sum(positive, Decimal(0)) if several else max(positive)
         return {value: ratio(score, top) for value, score in scores.items()}, top
 
-    def _offered(self, response: Node) -> dict[str, str]:
-        """Return the choices of a response by name, as plain text."""
-        return {label.get("ident"): plain(self.body.materials(label)) for label in response.walk("response_label")}
-
     def _order(self, response: Node) -> Question:
-        labels = self._offered(response)
+        labels = self.body.offered(response)
         scored = [rule for rule in self.rules if rule.earns and len(rule.wanted) == len(labels)]
         if not scored or len(labels) < 2:
             raise Unreadable("Its correct order is incomplete.")
@@ -157,53 +162,6 @@ class Item12:
         self.warn("The ordering question was imported as a match of positions and items.")
         pairs = tuple(Pair(f"{at}.", text) for at, text in enumerate(order, 1))
         return self._build(QuestionType.MATCH, scored[0].score, pairs=pairs)
-
-    def _match(self) -> Question:
-        keys = {
-            test.response: test.value
-            for rule in self.rules
-            if rule.earns
-            for test in rule.wanted
-            if len(rule.wanted) == 1
-        } or {test.response: test.value for rule in self.rules if rule.earns for test in rule.wanted}
-        pairs: list[Pair] = []
-        offered: dict[str, str] = {}
-        for response in self.responses:
-            texts = self._offered(response)
-            offered |= texts
-            left = self.body.materials(response)
-            right = texts.get(keys.get(response.get("ident"), ""))
-            if right:
-                pairs.append(Pair(left, right))
-            else:
-                self.warn(f"The row “{plain(left)[:40]}” has no right side and was left out.", response.line)
-        if not pairs:
-            raise Unreadable("No row of this match has a right side.")
-        used = {pair.right for pair in pairs}
-        distractors = [Pair("", text) for text in dict.fromkeys(offered.values()) if text and text not in used]
-        return self._build(QuestionType.MATCH, pairs=(*pairs, *distractors))
-
-    def _categories(self) -> Question:
-        """Read categories as a match of each thing to its category."""
-        homes: dict[str, list[str]] = {}
-        things: dict[str, str] = {}
-        for response in self.responses:
-            things |= {label.get("ident"): self.body.materials(label) for label in response.walk("response_label")}
-            category = plain(self.body.materials(response))
-            for test in (test for rule in self.rules if rule.earns for test in rule.wanted):
-                if test.response == response.get("ident"):
-                    homes.setdefault(test.value, []).append(category)
-        if any(len(set(categories)) > 1 for categories in homes.values()):
-            raise Unreadable("A thing belongs to several categories, which is not supported.")
-        if not homes.keys() & things.keys():
-            raise Unreadable("No thing belongs to a category.")
-        for name, thing in things.items():
-            if name not in homes:
-                self.warn(f"“{plain(thing)[:40]}” belongs to no category and was left out.")
-        pairs = [Pair(thing, homes[name][0]) for name, thing in things.items() if name in homes]
-        used = {pair.right for pair in pairs}
-        empty = [plain(self.body.materials(response)) for response in self.responses]
-        return self._build(QuestionType.MATCH, pairs=(*pairs, *(Pair("", each) for each in empty if each not in used)))
 
     # --- fields
 
@@ -267,7 +225,7 @@ class Item12:
         for gap, response in enumerate(self.responses, 1):
             named[response.get("ident").removeprefix("response_")] = gap
             if response.name == "response_lid":
-                labels = self._offered(response)
+                labels = self.body.offered(response)
                 typed = not offers(response) and (self.type == "fill_in_multiple_blanks_question" or is_blank(response))
                 right = [key.text for key in self._texts(response, gap)]
                 keys += typed_keys(response, labels, gap) if typed else chosen_keys(labels, right, gap)
@@ -321,7 +279,7 @@ class Item12:
                 self.source.collector.left_out("general feedback to correct or incorrect answers", line=node.line)
 
     def _marks(self, top: Decimal | None) -> Decimal | None:
-        told = (number(self.meta.get(name, "")) for name in ("points_possible", "qmd_weighting"))
+        told = (number(self.meta.get(name, "")) for name in ("points_possible", "cc_weighting", "qmd_weighting"))
         written = next((value for value in told if value is not None), None)
         if written is None and top is not None and top not in {_HUNDRED, Decimal(1)}:
             written = top

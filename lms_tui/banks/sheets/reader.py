@@ -15,6 +15,7 @@ from lms_tui.banks.collect import Collector
 from lms_tui.banks.model import NotAnExam, Reading, Section
 from lms_tui.banks.sheets.headings import Columns, columns_given, columns_of
 from lms_tui.banks.sheets.rows import Rows
+from lms_tui.banks.texts import counted
 from lms_tui.common.cleaning import clean_line
 
 _MOST_ABOVE: Final = 30
@@ -115,7 +116,7 @@ def _read(sheets: Sequence[tuple[str, list[Row]]], title: str, written: str) -> 
         if len(sheets) > 1:
             collector.begin_section(Section(clean_line(name), ()))
         if at > 0:
-            collector.warn(f"{at} rows above the headings were left out.", filled[0][0])
+            collector.warn(f"What stands above the headings was left out ({counted(at, 'row')}).", filled[0][0])
         Rows(columns, collector).read(filled[at + 1 :], filled[max(at, 0)][0])
     if not named and not written:
         raise NotAnExam("The sheet has no headings such as “Question”, “Option A” and “Correct answer”.", _ADVICE)

@@ -11,6 +11,8 @@ _OPERATORS_ALONE: Final = _OPERATORS - frozenset("∞∂")
 _SUM: Final = "∫"
 """The operator of `nary` without a sign."""
 _LIMITS: Final = "undOvr"
+ACCENTS: Final = {"\u0302": "^", "\u0303": "~", "\u20d7": "→", "\u0307": "˙", "\u0308": "¨"}
+"""Combining signs above a letter, with the signs that formulas have for them."""
 
 
 def mathml(equation: Node) -> str:
@@ -127,7 +129,7 @@ def _sum(node: Node) -> str:
 
 def _accent(node: Node) -> str:
     sign = _value(node, "accPr", "chr")
-    mark = html.escape("^" if sign is None else sign)
+    mark = html.escape("^" if sign is None else ACCENTS.get(sign, sign))
     return f'<mover accent="true">{_row(node.find("e"))}<mo>{mark}</mo></mover>'
 
 
@@ -143,7 +145,9 @@ def _grouped(node: Node) -> str:
 
 
 def _boxed(node: Node) -> str:
-    return f'<menclose notation="box">{_children(node.find("e"))}</menclose>'
+    struck = any(_on(node, "borderBoxPr", name) for name in ("strikeBLTR", "strikeTLBR", "strikeH"))
+    notation = "updiagonalstrike" if struck else "box"
+    return f'<menclose notation="{notation}">{_children(node.find("e"))}</menclose>'
 
 
 def _matrix(node: Node) -> str:
@@ -161,7 +165,7 @@ def _table(rows: Iterable[Iterable[Node]]) -> str:
 
 
 def _function(node: Node) -> str:
-    return f"{_row(node.find('fName'))}<mo>&#8289;</mo>{_row(node.find('e'))}"
+    return f"{_row(node.find('fName'))}{_row(node.find('e'))}"
 
 
 _UNSHOWN: Final = frozenset(

@@ -25,6 +25,7 @@ _DOUBTFUL: Final = re.compile(r"[\W\d]|\w\b|essay\Z", re.IGNORECASE)
 """The beginning of a text that could be read as letters, as a number or as the type of the question."""
 _SPACES: Final = (
     'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
+    'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" '
     'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" '
     'xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" '
     'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" '

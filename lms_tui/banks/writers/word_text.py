@@ -1,13 +1,19 @@
 """Write HTML as paragraphs of a Word document."""
 
 import html as entities
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Final
 
+from lms_tui.banks.writers.omml import equation
 from lms_tui.banks.writers.xhtml import Files, escape, xhtml
-from lms_tui.banks.xml_tree import Malformed, Node, parse_xml
+from lms_tui.banks.xml_tree import Malformed, Node, outer_html, parse_xml
+from lms_tui.content.delimiters import formulas
+from lms_tui.content.maths.line import write
+from lms_tui.content.maths.render import tree_of
+from lms_tui.content.model import Maths
 
 _STYLES: Final = {
     "b": "<w:b/>", "strong": "<w:b/>", "i": "<w:i/>", "em": "<w:i/>", "u": '<w:u w:val="single"/>',
@@ -23,6 +29,7 @@ _UNIT: Final = 9525
 _WIDEST: Final = 576
 """Pixels of the width of a page."""
 _USUAL: Final = (300, 200)
+_MATHML: Final = re.compile(r"<math\b.*?</math>", re.DOTALL)
 _BREAK: Final = "<w:r><w:br/></w:r>"
 _BORDER: Final = "".join(
     f'<w:{side} w:val="single" w:sz="4"/>' for side in ("top", "left", "bottom", "right", "insideH", "insideV")
@@ -64,7 +71,7 @@ class Texts:
         """Yield runs and tables, and None between two paragraphs."""
         settled = xhtml(self.files.take_out(html, lambda name: name))
         if "<" not in settled:
-            yield _run(entities.unescape(settled), "")
+            yield from _text(entities.unescape(settled), "")
             return
         try:
             root = parse_xml(f"<div>{settled}</div>")
@@ -77,7 +84,10 @@ class Texts:
         for child in node.children:
             if isinstance(child, str):
                 if text := " ".join(f"|{child}|".split())[1:-1]:
-                    yield _run(text, style)
+                    yield from _text(text, style)
+            elif child.name == "math":
+                tree = tree_of(Maths(outer_html(child), mathml=True))
+                yield _run(child.text, style) if tree is None else equation(tree)
             elif child.name == "br":
                 yield _BREAK
             elif child.name == "img":
@@ -119,6 +129,35 @@ class Texts:
             '</a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic>'
             "</wp:inline></w:drawing></w:r>"
         )
+
+
+def with_lines(markup: str) -> str:
+    """Return well-formed HTML with formulas as lines of text, because an equation of Word is no LaTeX."""
+    settled = _MATHML.sub(lambda found: _line(Maths(found[0], mathml=True)) or found[0], xhtml(markup))
+    parts, at = [], 0
+    for found in formulas(settled):
+        line = "" if found.literal else _line(Maths(entities.unescape(found.source), found.display))
+        if line:
+            parts += [settled[at : found.start], line]
+            at = found.end
+    return "".join([*parts, settled[at:]])
+
+
+def _line(maths: Maths) -> str:
+    tree = tree_of(maths)
+    return "" if tree is None else f"⟦{escape(write(tree))}⟧"
+
+
+def _text(text: str, style: str) -> Iterator[str]:
+    """Yield runs of text, and equations in place of formulas."""
+    at = 0
+    for found in formulas(text):
+        tree = None if found.literal else tree_of(Maths(found.source, found.display))
+        if tree is not None:
+            yield _run(text[at : found.start], style)
+            yield equation(tree)
+            at = found.end
+    yield _run(text[at:], style)
 
 
 def _run(text: str, style: str) -> str:

@@ -5,7 +5,9 @@ from enum import StrEnum
 from typing import Final
 
 from lms_tui.banks.model import Exam, Finding
+from lms_tui.banks.progress import Progress, untold
 from lms_tui.banks.reader import read_exam
+from lms_tui.banks.writers.cartridge import write_cartridge
 from lms_tui.banks.writers.gift import write_gift
 from lms_tui.banks.writers.losses import losses
 from lms_tui.banks.writers.markdown import write_markdown
@@ -13,6 +15,8 @@ from lms_tui.banks.writers.moodle_xml import write_moodle_xml
 from lms_tui.banks.writers.qti import write_qti
 from lms_tui.banks.writers.sheet import write_csv, write_xlsx
 from lms_tui.banks.writers.word import write_word
+from lms_tui.banks.writers.word_text import with_lines
+from lms_tui.banks.writers.xhtml import xhtml
 from lms_tui.banks.writers.yaml_exam import write_yaml
 
 
@@ -27,15 +31,18 @@ class Target(StrEnum):
     CSV = "csv"
     XLSX = "xlsx"
     DOCX = "docx"
+    IMSCC = "imscc"
 
 
 ENDINGS: Final = {
     Target.GIFT: ".gift", Target.MOODLE_XML: ".xml", Target.QTI: ".zip", Target.YAML: ".yaml",
     Target.MARKDOWN: ".md", Target.CSV: ".csv", Target.XLSX: ".xlsx", Target.DOCX: ".docx",
+    Target.IMSCC: ".imscc",
 }  # fmt: skip
 NAMES: Final = {
     Target.GIFT: "GIFT", Target.MOODLE_XML: "Moodle XML", Target.QTI: "QTI 2.1", Target.YAML: "YAML",
     Target.MARKDOWN: "Markdown", Target.CSV: "A CSV sheet", Target.XLSX: "A workbook", Target.DOCX: "A Word document",
+    Target.IMSCC: "A Common Cartridge",
 }  # fmt: skip
 
 
@@ -45,6 +52,7 @@ _PARTIAL: Final = {
     Target.CSV: write_csv,
     Target.XLSX: write_xlsx,
     Target.DOCX: write_word,
+    Target.IMSCC: write_cartridge,
 }
 """Formats that cannot hold every question."""
 _WRITERS: Final = {Target.MOODLE_XML: write_moodle_xml, Target.QTI: write_qti, Target.YAML: write_yaml}
@@ -74,11 +82,12 @@ def write(exam: Exam, target: Target) -> Written:
     given = len(exam.questions)
     again, ending = (write_csv(exam)[0], ".csv") if target is Target.XLSX else (data, ENDINGS[target])  # the same rows
     back = Exam("", ()) if len(left_out) == given else read_exam(again, f"exam{ending}").exam
-    return Written(data, tuple(losses(exam, back, left_out, NAMES[target])), given, len(back.questions))
+    settled = with_lines if target is Target.DOCX else xhtml
+    return Written(data, tuple(losses(exam, back, left_out, NAMES[target], settled)), given, len(back.questions))
 
 
-def convert(data: bytes, name: str, target: Target, columns: str = "") -> Written:
+def convert(data: bytes, name: str, target: Target, columns: str = "", progress: Progress = untold) -> Written:
     """Convert a file, a sheet with these `columns`, to another format. Raises NotAnExam."""
-    reading = read_exam(data, name, columns)
+    reading = read_exam(data, name, columns, progress)
     written = write(reading.exam, target)
     return replace(written, findings=(*reading.findings, *written.findings))

@@ -1,8 +1,9 @@
-"""Find the images of a document in reading order."""
+"""Find the images of documents in reading order."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 
+from lms_tui.content.html import parse
 from lms_tui.content.model import Image
 
 
@@ -16,3 +17,9 @@ def images_of(part: object) -> Iterator[Image]:
     elif is_dataclass(part):
         for field in fields(part):
             yield from images_of(getattr(part, field.name))
+
+
+def sources_in(texts: Iterable[str | None]) -> list[str]:
+    """Return the addresses of the images in some HTML, without those that hold their picture themselves."""
+    found = (image.source for text in texts if text for image in images_of(parse(text)))
+    return [source for source in found if source and not source.startswith("data:")]

@@ -1,6 +1,5 @@
 """Import of an exam from the model of `banks` into the database."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -12,8 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from lms_tui.banks import model
-from lms_tui.banks.choices import html_with_choices
-from lms_tui.banks.texts import plain
+from lms_tui.banks.choices import html_with_choices, keeps_place
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.naming import MAX_BATCH_NAME, MAX_COURSE_NAME, clean_name, free_slug, slug_of
 from lms_tui.service.core.text import storable
@@ -21,10 +19,6 @@ from lms_tui.service.exams.drawing import content_digest
 
 _NOT_A_SLUG: Final = frozenset({"available", "upcoming", "history", "attempts", ""})
 _MAX_LINE: Final = 300
-_KEEPS_PLACE: Final = re.compile(
-    r"(?:true|false|yes|no|.*\bof (?:the|these)(?: \w+)? above|.*\bof these)\W*", re.IGNORECASE
-)
-"""An option that speaks of the others, such as "None of the above", or whose place is a habit."""
 _T = TypeVar("_T", tables.Batch, tables.Course)
 
 
@@ -264,7 +258,7 @@ def _options(question: model.Question) -> Iterator[_Row]:
             "is_correct": option.correct,
             "weight": option.weight,
             "feedback_html": storable(option.feedback_html),
-            "is_fixed": option.fixed or _KEEPS_PLACE.fullmatch(plain(option.html)) is not None,
+            "is_fixed": keeps_place(option),
         }
 
 

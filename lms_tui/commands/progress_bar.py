@@ -1,0 +1,49 @@
+"""A bar on the terminal for files whose reading takes long."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Final, TypeVar
+
+from lms_tui.banks.progress import Progress, untold
+from lms_tui.common.cleaning import clean_line
+
+_LARGE: Final = 2_000_000
+"""Bytes of a file whose reading takes more than about a second."""
+_MANY: Final = 1_000
+"""Attempts whose results take more than about a second to write."""
+T = TypeVar("T")
+
+
+@contextmanager
+def progress_of(name: str, size: int) -> Iterator[Progress]:
+    """Show a bar on standard error for a large file, if that is a terminal."""
+    with _bar(name, shown=size >= _LARGE) as progress:
+        yield progress
+
+
+def counted_off(name: str, rows: Iterable[T], total: int) -> Iterator[T]:
+    """Yield rows with a bar as above, if they are many. `total`: how many they are."""
+    with _bar(name, shown=total >= _MANY) as progress:
+        for number, row in enumerate(rows):
+            progress(f"{number} of {total}", number / total if total else 1.0)
+            yield row
+
+
+@contextmanager
+def _bar(name: str, *, shown: bool) -> Iterator[Progress]:
+    if not shown or not sys.stderr.isatty():
+        yield untold
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    text = TextColumn("{task.description}", markup=False)
+    with Bars(text, BarColumn(), TaskProgressColumn(), console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(clean_line(name), total=1.0)
+
+        def told(words: str, share: float) -> None:
+            bars.update(task, description=f"{clean_line(name)}: {words}", completed=share)
+
+        yield told

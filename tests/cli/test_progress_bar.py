@@ -1,0 +1,28 @@
+"""The bar for commands that take long: on a terminal only, and on standard error only."""
+
+import pytest
+
+from lms_tui.commands.progress_bar import counted_off, progress_of
+
+
+@pytest.mark.parametrize(("terminal", "total"), [(False, 5_000), (True, 10)])
+def test_nothing_is_written_in_a_pipe_or_for_few_rows(
+    terminal: bool, total: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
+    assert list(counted_off("Final", range(total), total)) == list(range(total))
+    with progress_of("final.yaml", 100) as progress:
+        progress("reading", 0.5)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_terminal_gets_a_bar_with_the_name_on_standard_error(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert len(list(counted_off("Final \x1b[2J exam", iter(range(2_000)), 2_000))) == 2_000
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "Final" in said.err
+    assert "\x1b[2J" not in said.err
