@@ -43,7 +43,9 @@ NO_ANSWER: Final = (httpx.HTTPError, httpx.InvalidURL, UnicodeError, OSError)
 class Access:
     """Settings of a connection. `timeout` is the wait for bytes in seconds. A whole reply may take three times as long.
 
-    Tests replace the network with `transport` and waiting with `sleep`. `recorder` receives every request.
+    Tests replace the network with `transport` and waiting with `sleep`. `recorder` receives every request. Some servers
+    want the token in another header than the API document says, or after another scheme or none. `forwarded_for`: the
+    address of the person's computer, for a service that trusts this one as a proxy.
     """
 
     timeout: float = 20.0
@@ -52,6 +54,14 @@ class Access:
     transport: httpx.AsyncBaseTransport | None = None
     sleep: Callable[[float], Awaitable[None]] = anyio.sleep
     recorder: Recorder | None = None
+    user_agent: str = f"lms-tui/{__version__}"
+    auth_header: str = "Authorization"
+    auth_scheme: str = "JWT"
+    forwarded_for: str = ""
+
+    def credentials(self, token: str) -> dict[str, str]:
+        """Return the header with which a request carries a token."""
+        return {self.auth_header: f"{self.auth_scheme} {token}".strip()}
 
 
 class _NoCookies(CookieJar):
@@ -64,7 +74,8 @@ class _NoCookies(CookieJar):
 class TokenAuth(httpx.Auth):
     """Add the token to requests to one origin, and to no other request."""
 
-    def __init__(self, origin: str) -> None:
+    def __init__(self, origin: str, access: Access | None = None) -> None:
+        self._access = access or Access()
         self._origin = httpx.URL(origin)
         self._home = self._origin.scheme, self._origin.host, self._origin.port
         self._token = ""
@@ -85,7 +96,7 @@ class TokenAuth(httpx.Auth):
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
         url = request.url
         if self._token and (url.scheme, url.host, url.port) == self._home:
-            request.headers["Authorization"] = f"JWT {self._token}"
+            request.headers.update(self._access.credentials(self._token))
         yield request
 
 
@@ -106,7 +117,7 @@ class Connection:
         self.base_url = base_url
         self.origin = origin_of(base_url)
         try:
-            self.auth = TokenAuth(self.origin)
+            self.auth = TokenAuth(self.origin, access)
         except (httpx.InvalidURL, UnicodeError):  # an invalid international domain name
             raise no_address() from None
         self._access = access
@@ -115,6 +126,8 @@ class Connection:
         self.proof: Callable[[], Awaitable[None]] | None = None
         """Awaited before each request, until it is taken away: it asks whose token this is."""
         headers = {"Accept": "application/json", "Accept-Encoding": "gzip"}
+        if access.forwarded_for:
+            headers["X-Forwarded-For"] = access.forwarded_for
         self._http = http_client(base_url, access, headers, self.auth)
 
     def __repr__(self) -> str:
@@ -297,7 +310,7 @@ def http_client(base_url: str, access: Access, headers: Mapping[str, str], auth:
             auth=auth,
             cookies=_NoCookies(),
             follow_redirects=False,
-            headers={**headers, "User-Agent": f"lms-tui/{__version__}"},
+            headers={**headers, "User-Agent": access.user_agent},
             timeout=_timeout(access.timeout),
             transport=access.transport,
             # A proxy of the environment must not see requests to this computer.

@@ -1,5 +1,6 @@
 """Write exchanges as a HAR 1.2 file for the tools of browsers, or one exchange as a curl command."""
 
+import base64
 import json
 import logging
 import os
@@ -129,12 +130,20 @@ def _response(exchange: Exchange) -> dict[str, Any]:
         "content": {
             "size": len(exchange.body),
             "mimeType": exchange.header("content-type") or "x-unknown",
-            "text": exchange.body.decode("utf-8", "replace"),
+            **_text(exchange.body),
         },
         "redirectURL": exchange.header("location"),
         "headersSize": _UNKNOWN,
         "bodySize": exchange.size if exchange.status else _UNKNOWN,
     }
+
+
+def _text(body: bytes) -> dict[str, str]:
+    """Return the text of a body. Other bodies, such as pictures, are written in base64."""
+    try:
+        return {"text": body.decode()}
+    except UnicodeDecodeError:
+        return {"text": base64.b64encode(body).decode(), "encoding": "base64"}
 
 
 def _headers(headers: Headers) -> list[dict[str, str]]:

@@ -72,14 +72,15 @@ class Exchange:
         """Return the JSON of the reply, or None."""
         return _tree(self.body)
 
-    def without_secrets(self) -> "Exchange":
+    def without_secrets(self, auth_header: str = "authorization") -> "Exchange":
         """Return the exchange with tokens, passwords, cookies and signed addresses replaced by three dots."""
+        secret = _SECRET_HEADERS | {auth_header.lower()}
         return replace(
             self,
             url=redact(self.url),
-            request_headers=_safe_headers(self.request_headers),
+            request_headers=_safe_headers(self.request_headers, secret),
             request_body=_safe_body(self.request_body),
-            response_headers=_safe_headers(self.response_headers),
+            response_headers=_safe_headers(self.response_headers, secret),
             body=_safe_body(self.body),
             failure=redact(self.failure),
         )
@@ -94,9 +95,12 @@ class Recorder(Protocol):
 class Recording:
     """The newest exchanges, oldest first, with secrets hidden. The number and the bytes are limited, or not if None."""
 
-    def __init__(self, most: int | None = _MOST, largest: int | None = _LARGEST) -> None:
+    def __init__(
+        self, most: int | None = _MOST, largest: int | None = _LARGEST, auth_header: str = "authorization"
+    ) -> None:
         self._most = most
         self._largest = largest
+        self._auth_header = auth_header
         self._kept: deque[tuple[int, Exchange]] = deque()
         self._bytes = 0
         self._count = 0
@@ -112,7 +116,7 @@ class Recording:
         return tuple(self._kept)
 
     def keep(self, exchange: Exchange) -> None:
-        safe = exchange.without_secrets()
+        safe = exchange.without_secrets(self._auth_header)
         self._count += 1
         self._bytes += _weight(safe)
         self._kept.append((self._count, safe))
@@ -135,12 +139,12 @@ def _weight(exchange: Exchange) -> int:
     return len(exchange.body) + len(exchange.request_body) + 1_000
 
 
-def _safe_headers(headers: Headers) -> Headers:
-    return tuple((name, _safe_header(name, value)) for name, value in headers)
+def _safe_headers(headers: Headers, secret: frozenset[str]) -> Headers:
+    return tuple((name, _safe_header(name, value, secret)) for name, value in headers)
 
 
-def _safe_header(name: str, value: str) -> str:
-    if name.lower() not in _SECRET_HEADERS:
+def _safe_header(name: str, value: str, secret: frozenset[str]) -> str:
+    if name.lower() not in secret:
         return redact(value)
     scheme, blank, _ = value.partition(" ")
     return f"{scheme} {HIDDEN}" if blank and scheme.lower() in {"jwt", "bearer", "basic"} else HIDDEN
@@ -149,7 +153,8 @@ def _safe_header(name: str, value: str) -> str:
 def _safe_body(body: bytes) -> bytes:
     tree = _tree(body)
     if tree is None or is_too_deep(tree):
-        return redact(body.decode("utf-8", "replace")).encode()
+        # Pictures and other bodies that are not text stay what they are.
+        return redact(body.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
     safe = _safe_tree(tree)
     # A body without secrets is kept byte for byte.
     return body if safe == tree else json.dumps(safe, ensure_ascii=False).encode("utf-8", "backslashreplace")

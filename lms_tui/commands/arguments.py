@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from lms_tui.common.outages import newest_span
 from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 _V = TypeVar("_V")
 _N = TypeVar("_N", int, float)
 _ORIGIN: Final = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:[0-9]{1,5})?", re.IGNORECASE)
-_SPAN: Final = re.compile(r"([0-9]{1,2}):([0-9]{2})-([0-9]{1,2}):([0-9]{2})")
-_LONGEST_OUTAGE: Final = timedelta(hours=12)
 _LONGEST_CODE: Final = 100
 _TIME: Final = re.compile(r"([0-9]{1,2}):([0-5]?[0-9]):([0-5]?[0-9])")
 
@@ -35,6 +34,9 @@ def _number(kind: Callable[[str], _N], least: _N, most: _N) -> Callable[[str], _
     return read
 
 
+examinees: Final = _number(int, 1, 500)
+load_seconds: Final = _number(float, 0.1, 600.0)
+rate: Final = _number(float, 0.01, 1000.0)
 speed: Final = _number(float, 0.1, 1000.0)
 number: Final = _number(int, 1, 10_000)
 count: Final = _number(int, 1, 256)
@@ -159,16 +161,7 @@ def duration(given: str) -> timedelta:
 
 def time_of_day_span(given: str) -> tuple[datetime, datetime]:
     """Return the newest span between two times of day, such as `10:05-10:17`, that is over now."""
-    now = datetime.now().astimezone()
-    found = _SPAN.fullmatch(given)
-    with suppress(ValueError):
-        if found is not None:
-            since, until = (now.replace(hour=int(found[n]), minute=int(found[n + 1]), second=0) for n in (1, 3))
-            since, until = since.replace(microsecond=0), until.replace(microsecond=0)
-            if until > now:
-                until -= timedelta(days=1)
-            while since >= until:
-                since -= timedelta(days=1)
-            if until - since <= _LONGEST_OUTAGE:
-                return since, until
+    span = newest_span(given, datetime.now().astimezone())
+    if span is not None:
+        return span
     raise argparse.ArgumentTypeError(f"“{given}” is not a time of today that is over. Write 10:05-10:17.")

@@ -17,7 +17,16 @@ if TYPE_CHECKING:
 
 COULD_NOT_RUN: Final = 2
 TEMPORARY: Final = "a temporary service of this program"
-_OF_A_SERVER: Final = ("user", "second_user", "password", "password_stdin", "second_password", "token_path", "ca_file")
+_OF_A_SERVER: Final = (
+    "user",
+    "second_user",
+    "password",
+    "password_stdin",
+    "second_password",
+    "token_path",
+    "ca_file",
+    "accounts",
+)
 
 
 def add_server_options(command: Parser, words: str) -> None:
@@ -61,6 +70,20 @@ def names_server(options: argparse.Namespace) -> bool:
         option = f"--{given.replace('_', '-')}"
         raise UsageError(f"{option} is given without a server.", "Add --base-url URL, or leave the option out.")
     return False
+
+
+def add_report_options(command: Parser) -> None:
+    command.add_argument("--json", action="store_true", dest="as_json", help="print JSON")
+    command.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML")
+    command.add_argument("--github", action="store_true", help="also print annotations for GitHub Actions")
+    command.add_argument("--har", type=Path, metavar="FILE", help="write every request, without secrets")
+
+
+def check_folders(*files: Path | None) -> None:
+    """Raise UsageError for a report without a folder. This is checked first, because tests take long."""
+    for file in filter(None, files):
+        if not file.parent.is_dir():
+            raise UsageError(f"There is no folder {file.parent} for {file.name}.", "Create it, or choose another.")
 
 
 def access_of(options: argparse.Namespace) -> "Access":

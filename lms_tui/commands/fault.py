@@ -1,17 +1,20 @@
 """The command `lms-tui fault`, which changes the faults and the clock of a running service."""
 
 import argparse
+import json
 import sys
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 from lms_tui.commands.connecting import access_of, add_server_options, guarded, passwords_of
 from lms_tui.commands.parser import Subcommands, add_command, add_group
-from lms_tui.common.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line, clean_tree
 from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
     from lms_tui.client.recording import Exchange
+    from lms_tui.qa.walk.values import Tree
 
 
 def register(commands: Subcommands) -> None:
@@ -22,11 +25,12 @@ def register(commands: Subcommands) -> None:
         ("add", "add a fault"),
         ("clear", "remove all faults"),
         ("clock", "move the clock forward"),
-        ("report", "count requests, faults, answers received and answers saved"),
+        ("report", "count requests, faults, repetitions, answers received and answers saved"),
     ):
         action = add_command(actions, name, words, run_fault)
         add_server_options(action, "address of the service on this computer")
         action.add_argument("--user", default="admin", metavar="NAME", help="an administrator (default: admin)")
+        action.add_argument("--json", action="store_true", dest="as_json", help="print JSON")
         if name == "add":
             action.add_argument("faults", nargs="+", metavar="FAULT", help="such as 'PUT */heartbeat/ 503 30%%'")
         if name == "clock":
@@ -59,10 +63,10 @@ async def _fault(options: argparse.Namespace) -> int:
                 replies = [await admin.post(f"{BENCH}clock/", {"advance": options.seconds})]
             case name:
                 replies = [await admin.get(f"{BENCH}{'faults' if name == 'list' else name}/")]
-    return _print(replies)
+    return _print(replies, as_json=options.as_json)
 
 
-def _print(replies: "list[Exchange]") -> int:
+def _print(replies: "list[Exchange]", *, as_json: bool) -> int:
     """Print the last reply and every refusal."""
     from lms_tui.client.errors import words_of
     from lms_tui.qa.walk.values import as_tree
@@ -76,9 +80,18 @@ def _print(replies: "list[Exchange]") -> int:
         print(f"lms-tui: {clean_line(words)}", file=sys.stderr)
     if replies[-1].succeeded:
         tree = as_tree(replies[-1].tree())
-        for name, value in tree.items():
-            for row in value if isinstance(value, list) else [f"{name}: {value}"]:
-                print(clean_line(str(row)))
-        if tree.get("faults") == []:
-            print("no faults")
+        print(json.dumps(clean_tree(tree), ensure_ascii=False, indent=2) if as_json else "\n".join(_lines(tree)))
     return 1 if refused else 0
+
+
+def _lines(tree: "Tree") -> Iterator[str]:
+    from lms_tui.qa.walk.values import as_rows
+
+    if "rows" not in tree:
+        yield from (clean_line(f"{name}: {value}") for name, value in tree.items())
+    elif not (rows := as_rows(tree["rows"])):
+        yield "no faults"
+    else:
+        for row in rows:
+            now = "" if row.get("active") else ", not active now"
+            yield clean_line(f"{row.get('fault')} (hit {row.get('hits')}{now})")

@@ -68,13 +68,13 @@ def _profiles(options: argparse.Namespace) -> "ProfileList":
     return ProfileList(find_paths(data_dir_of(options)).profiles)
 
 
-def _tokens(options: argparse.Namespace) -> "TokenStore":
+def token_store(options: argparse.Namespace) -> "TokenStore":
     from lms_tui.runtime.secrets import find_tokens
 
     return find_tokens(_settings(options).paths.secrets)
 
 
-def _chosen(options: argparse.Namespace) -> "Profile":
+def chosen_profile(options: argparse.Namespace) -> "Profile":
     """Return the profile of the command line, the last used by default. Raises UsageError."""
     known, wanted = _profiles(options).all(), options.profile
     if not known:
@@ -127,7 +127,7 @@ def _login(options: argparse.Namespace) -> int:
     username = asyncio.run(_sign_in(settings, profiles, base_url, username, secret))
     if ca_file is not None:
         profiles.remember(replace(profiles.all()[0], ca_file=ca_file))
-    place = Place.FILE if isinstance(_tokens(options), FileTokens) else Place.KEYRING
+    place = Place.FILE if isinstance(token_store(options), FileTokens) else Place.KEYRING
     print(f"Signed in to {base_url} as {clean_line(username)}. The token is saved in {place}.")
     return 0
 
@@ -161,8 +161,8 @@ def _tell_wait(seconds: float) -> None:
 
 
 def _logout(options: argparse.Namespace) -> int:
-    tokens, profiles = _tokens(options), _profiles(options)
-    for profile in profiles.all() if options.all else [_chosen(options)]:
+    tokens, profiles = token_store(options), _profiles(options)
+    for profile in profiles.all() if options.all else [chosen_profile(options)]:
         tokens.forget(profile)
         profiles.forget_user(profile)
         print(f"Signed out: {clean_line(profile.name)}.")
@@ -172,7 +172,7 @@ def _logout(options: argparse.Namespace) -> int:
 def _list(options: argparse.Namespace) -> int:
     from lms_tui.runtime.secrets import UnsafeSecretError
 
-    known, tokens = _profiles(options).all(), _tokens(options)
+    known, tokens = _profiles(options).all(), token_store(options)
     if not known:
         print("There are no profiles. Sign in with `lms-tui login SERVER`, or practise with `lms-tui demo`.")
     for number, profile in enumerate(known, 1):
@@ -205,15 +205,15 @@ def _add(options: argparse.Namespace) -> int:
 
 
 def _use(options: argparse.Namespace) -> int:
-    profile = _chosen(options)
+    profile = chosen_profile(options)
     _profiles(options).remember(profile)
     print(f"The app opens with {clean_line(profile.name)}.")
     return 0
 
 
 def _remove(options: argparse.Namespace) -> int:
-    profile = _chosen(options)
-    _tokens(options).forget(profile)
+    profile = chosen_profile(options)
+    token_store(options).forget(profile)
     _profiles(options).remove(profile)
     print(f"Removed {clean_line(profile.name)}. Answers saved on this computer stay.")
     return 0

@@ -1,4 +1,4 @@
-"""The command `lms-tui serve`, which runs the service, or serves the app to browsers."""
+"""The command `lms-tui serve`, which runs the service, or serves the app to browsers or over ssh."""
 
 import argparse
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lms_tui.commands import arguments
 from lms_tui.commands.parser import Parser, Subcommands, add_command, data_dir_of
+from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
     from lms_tui.service.core.settings import FaultSettings
@@ -29,8 +30,19 @@ def register(commands: Subcommands) -> None:
         "--embed-origin", type=arguments.origin, action="append", default=[], metavar="ORIGIN", help=words
     )
     serve.add_argument("--no-video-embedding", action="store_true", help="do not let any page embed videos")
+    _add_ssh_options(serve)
     _add_test_options(serve)
     _add_child_options(serve)
+
+
+def _add_ssh_options(serve: Parser) -> None:
+    group = serve.add_argument_group("for students with nothing but a terminal (extra ssh)")
+    words = "serve the app over ssh too (default: port 2222)"
+    group.add_argument("--ssh", type=arguments.port, nargs="?", const=2222, metavar="PORT", help=words)
+    words = "address on which ssh listens (default: 127.0.0.1)"
+    group.add_argument("--ssh-host", default="127.0.0.1", metavar="ADDRESS", help=words)
+    words = "user of the sessions, if root starts the program (default: nobody)"
+    group.add_argument("--ssh-user", default="nobody", metavar="NAME", help=words)
 
 
 def _add_test_options(serve: Parser) -> None:
@@ -38,6 +50,8 @@ def _add_test_options(serve: Parser) -> None:
     group.add_argument("--bench", action="store_true", help="let `lms-tui fault` change faults and the clock")
     words = "'PUT */heartbeat/ 503 30%%', 'latency 400ms ±200' or 'drop 5%%' (may be repeated)"
     group.add_argument("--fault", action="append", default=[], metavar="FAULT", help=words)
+    words = "give the replies of a recorded session again, in place of a service"
+    group.add_argument("--replay", type=Path, metavar="FILE.har", help=words)
     words = "let time pass N times faster"
     group.add_argument("--clock-speed", type=arguments.speed, metavar="N", help=words)
     group.add_argument("--seed", type=int, metavar="N", help="random seed of the faults (default: 0)")
@@ -58,16 +72,49 @@ def _add_child_options(serve: Parser) -> None:
 def _serve(options: argparse.Namespace) -> int:
     from lms_tui.common.settings import find_paths
 
+    if options.replay is not None:
+        return _replay(options)
     paths = find_paths(data_dir_of(options))
     if options.web:
         from lms_tui.runtime.web import command_of, run_web
 
         return run_web(command_of(paths.data, demo=options.demo), options.host, options.port)
+    if options.ssh is not None:
+        from lms_tui.runtime.ssh.host import SshSettings, run_ssh
+
+        service = ("--data-dir", str(paths.data), *_service_arguments(options))
+        return run_ssh(SshSettings(paths, options.ssh_host, options.ssh, service, options.ssh_user, demo=options.demo))
     import gc
 
     # Imported modules stay. Searching them for garbage takes a sixth of the start. The server enables it again.
     gc.disable()
     return _run_service(options, paths.service)
+
+
+def _service_arguments(options: argparse.Namespace) -> list[str]:
+    """Return the options of the service that the SSH host starts beside itself."""
+    values = {"--host": options.host, "--database-url": options.database_url, "--media-dir": options.media_dir}
+    values |= {"--port": options.port, "--workers": options.workers, "--clock-speed": options.clock_speed}
+    lists = {"--trust-proxy": options.trust_proxy, "--embed-origin": options.embed_origin, "--fault": options.fault}
+    flags = {"--demo": options.demo, "--no-video-embedding": options.no_video_embedding, "--bench": options.bench}
+    return [
+        *(f"{name}={value}" for name, value in values.items() if value),
+        *(f"{name}={value}" for name, given in lists.items() for value in given),
+        *(name for name, given in flags.items() if given),
+    ]
+
+
+def _replay(options: argparse.Namespace) -> int:
+    """Raises UsageError for options of a service, because a recording has no institute behind it."""
+    from lms_tui.runtime.replay_server import run_replay
+
+    for name in ("demo", "web", "bench", "fault", "clock_speed", "seed", "database_url"):
+        if getattr(options, name) not in (None, False, "", []):
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{option} does not work with --replay.", "A recording has no institute behind it.")
+    if options.host != "127.0.0.1":
+        raise UsageError("A recording is served to this computer only.", "Leave out --host.")
+    return run_replay(options.replay, options.port)
 
 
 def _run_service(options: argparse.Namespace, folder: Path) -> int:

@@ -78,11 +78,11 @@ def _body(body: bytes) -> Iterator[Row]:
     if not body:
         return
     yield EMPTY
-    for line in _text(body).splitlines()[:_MOST_LINES]:
+    for line in text_of(body).splitlines()[:_MOST_LINES]:
         yield row(clean(line)[:_LONGEST_LINE].replace("\t", "    "))
 
 
-def _text(body: bytes) -> str:
+def text_of(body: bytes) -> str:
     """Indent JSON. Other bodies stay unchanged."""
     try:
         return json.dumps(json.loads(body), ensure_ascii=False, indent=2)

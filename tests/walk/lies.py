@@ -8,10 +8,12 @@ from typing import Any
 
 import httpx
 
+from lms_tui.client.recording import Exchange
+from lms_tui.qa.walk import endpoints
 from lms_tui.qa.walk.endpoints import endpoint_of
 from lms_tui.qa.walk.shapes import names_of_fields
-from lms_tui.qa.walk.verdicts import Verdict
-from lms_tui.qa.walk.walking import Report
+from lms_tui.qa.walk.user_client import CannotWalkError
+from lms_tui.qa.walk.verdicts import Watcher
 from tests.walk.wrong_server import Answering, Heard, answered
 
 FieldPath = tuple[str, ...]
@@ -176,13 +178,14 @@ def _text(tree: Any) -> str:
     return json.dumps(tree)
 
 
-def is_named(report: Report, lie: Lie) -> bool:
-    """Return whether a broken rule shows a reply of the endpoint that lies."""
-    told = [
-        problem.request
-        for line in report.lines
-        if line.verdict in {Verdict.BROKEN, Verdict.DIFFERS}
-        for problem in line.problems
-    ]
-    shown = [one.partition(" → ")[0].split(" ", 1) for request in told for one in request.split(", ")]
-    return lie.endpoint in {endpoint_of(method, path) for method, path in shown}
+class Stopping(Watcher):
+    """Stops a walk once a broken rule shows a reply of the endpoint that lies. A whole walk would show it too."""
+
+    def __init__(self, lie: Lie) -> None:
+        self._lie = lie
+        self.named = False
+
+    def judged(self, _: str, exchanges: Sequence[Exchange], problems: Sequence[str]) -> None:
+        if problems and not self.named and self._lie.endpoint in map(endpoints.endpoint, exchanges):
+            self.named = True
+            raise CannotWalkError("The lie is named.", "")

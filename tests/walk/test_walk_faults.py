@@ -8,6 +8,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator
+from datetime import datetime
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,12 +16,14 @@ from typing import Any
 import httpx
 import pytest
 
+from lms_tui.cli import main
 from lms_tui.service.core.settings import FaultSettings, ServiceSettings
 from lms_tui.service.faults.fault_injector import FaultInjector
 from lms_tui.service.faults.faults import Fault, FaultError, Lost, decide, parse_fault
 from lms_tui.service.faults.routes import install
+from lms_tui.service.server.app import create_app
 from lms_tui.service.server.process import ServiceError, run
-from tests.service.service_world import Caller, World, sums
+from tests.service.service_world import Caller, FakeClock, World, sums
 
 GIFT = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n\n::Difference:: 2 - 1 = {~2 =1 ~4}\n"
 
@@ -34,6 +37,18 @@ GIFT = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n\n::Difference:: 2 - 1 = {~2 =1 ~4}\n"
         ("drop 5%", Fault("drop 5%", drop=True, chance=0.05)),
         ("* /api/v2.2/me/ 401", Fault("* /api/v2.2/me/ 401", "*", "/api/v2.2/me/", 401)),
         ("  GET   *  drop ", Fault("GET * drop", "GET", "*", drop=True)),
+        ("GET */me/ wrong-body", Fault("GET */me/ wrong-body", "GET", "*/me/", wrong=True)),
+        ("slow-body 3 s 10%", Fault("slow-body 3 s 10%", slow=3.0, chance=0.1)),
+        ("clock-skew -2 min", Fault("clock-skew -2 min", skew=-120.0)),
+        ("503 for 20% of students", Fault("503 for 20% of students", status=503, share=0.2)),
+        (
+            "drop 5% from minute 3 for 20 s",
+            Fault("drop 5% from minute 3 for 20 s", drop=True, chance=0.05, begins=180.0, lasts=20.0),
+        ),
+        (
+            "500 for 1% of students from 90 s for 400ms",
+            Fault("500 for 1% of students from 90 s for 400ms", status=500, share=0.01, begins=90.0, lasts=0.4),
+        ),
     ],
 )
 def test_faults_are_read_as_people_write_them(text: str, fault: Fault) -> None:
@@ -46,6 +61,9 @@ def test_faults_are_read_as_people_write_them(text: str, fault: Fault) -> None:
         *((text, "drop 5%") for text in ("", "PUT 503", "latency 9999999ms", "503 often", "PUT */x/ 200", "rm -rf /")),
         ("drop 500%", "at most 100%"),
         ("latency 60000ms ±1", "at most 60 seconds"),
+        ("slow-body 2 min", "at most 60 seconds"),
+        ("503 for 120% of students", "at most 100%"),
+        ("clock-skew 2000 min", "a day"),
     ],
 )
 def test_an_invalid_fault_is_refused_with_advice(text: str, advice: str) -> None:
@@ -105,6 +123,120 @@ async def test_faults_change_while_it_runs_for_administrators_only(
     assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
     await head.send("DELETE", "/bench/faults/")
     await asha.get("/api/v2.2/me/")
+
+
+def test_a_fault_hits_the_same_share_of_students_every_time() -> None:
+    bench = FaultInjector(["503 for 30% of students"], 7, FakeClock())
+    hit = [{name for name in map(str, range(1000)) if bench.decide_effect("GET", "/", name).fails} for _ in range(2)]
+    assert hit[0] == hit[1]
+    assert 250 < len(hit[0]) < 350
+    assert not bench.decide_effect("GET", "/").fails  # a request of nobody
+
+
+def test_a_fault_lasts_as_long_as_it_says_after_it_was_added() -> None:
+    clock = FakeClock()
+    bench = FaultInjector([], 7, clock)
+    clock.move(minutes=10)
+    bench.add("503 from minute 3 for 20 s")
+    failed = []
+    for second in range(0, 300, 10):
+        failed += [second] if bench.decide_effect("GET", "/").fails else []
+        clock.move(seconds=10)
+    assert failed == [180, 190]
+
+
+async def test_a_student_is_known_by_the_token(
+    bench_world: tuple[World, FaultInjector, httpx.AsyncClient],
+) -> None:
+    world, bench, http = bench_world
+    names = [f"student{number}" for number in range(12)]
+    for name in names:
+        world.add_user(name)
+    bench.add("GET */me/ 503 for 50% of students")
+    callers = {name: Caller(http, world.caller(name).headers) for name in names}
+    turns: list[dict[str, int]] = []
+    for _ in range(2):
+        replies = {name: await caller.send("GET", "/api/v2.2/me/") for name, caller in callers.items()}
+        turns.append({name: reply.status_code for name, reply in replies.items()})
+    assert set(turns[0].values()) == {200, 503}
+    assert turns[0] == turns[1]
+
+
+async def test_a_wrong_body_is_a_page_that_asks_to_sign_in(
+    bench_world: tuple[World, FaultInjector, httpx.AsyncClient],
+) -> None:
+    world, bench, http = bench_world
+    bench.add("GET */me/ wrong-body")
+    reply = await Caller(http, world.caller("asha").headers).send("GET", "/api/v2.2/me/")
+    assert (reply.status_code, reply.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert b"<form" in reply.content
+
+
+async def test_a_slow_body_arrives_whole(bench_world: tuple[World, FaultInjector, httpx.AsyncClient]) -> None:
+    world, bench, http = bench_world
+    caller = Caller(http, world.caller("asha").headers)
+    right = await caller.get("/api/v2.2/me/")
+    bench.add("slow-body 20ms")
+    assert await caller.get("/api/v2.2/me/") == right
+    (_, hits), *_ = bench.report().faults
+    assert hits == 1
+
+
+async def test_a_skewed_clock_is_wrong_for_the_requests_of_its_fault_only(own_institute: World) -> None:
+    bench = FaultInjector([], 7, own_institute.clock)
+    app = create_app(own_institute.settings, own_institute.database, bench.clock)
+    transport = httpx.ASGITransport(install(app, bench), raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://lms.test") as http:
+        asha = Caller(http, own_institute.caller("asha").headers)
+        slug = (await asha.get("/api/v2.2/exams/?state=available"))["results"][0]["slug"]
+        bench.add("POST * clock-skew +1 min")
+        attempt = await asha.post(f"/api/v2.2/exams/{slug}/attempts/", None)
+        began = datetime.fromisoformat(attempt["date"])
+    assert (began - own_institute.clock.now).total_seconds() == 60
+    assert bench.clock() == own_institute.clock.now
+
+
+def test_the_report_says_what_the_clients_did_after_a_fault() -> None:
+    now = iter([10.0, 20.0, 20.5, 20.5, 24.5, 30.0])
+    bench = FaultInjector(["PUT */questions/* 503"], 7, FakeClock(), lambda: next(now))
+    bench.decide_effect("PUT", "/questions/1", "7")  # fails at 10 s, and never comes again
+    bench.decide_effect("PUT", "/questions/2", "7")  # fails at 20 s
+    bench.decide_effect("GET", "/questions/2", "7")
+    bench.decide_effect("PUT", "/questions/2", "8")  # another student's, which fails at 20.5 s
+    bench.clear()
+    bench.decide_effect("PUT", "/questions/2", "7")  # after 0.5 s
+    bench.decide_effect("PUT", "/questions/2", "8")  # after 4 s
+    report = bench.report()
+    assert (report.delays, report.failed) == ((0.5, 4.0), 1)
+    assert "2 failed requests sent again after 0.5 to 4.0 s, usually 2.2 s, 1 never sent again" in report.sentences()
+
+
+def test_the_command_lists_faults_with_their_hits_also_as_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fault = "GET */me/ 503 from minute 3 for 20 s"
+    arguments = ["--data-dir", str(tmp_path), "--demo", "--fault", fault]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lms_tui", "serve", *arguments], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        server = ["--base-url", process.stdout.readline().split()[-1], "--password", "practice"]
+        assert main(["fault", "list", *server]) == 0
+        assert capsys.readouterr().out == f"{fault} (hit 0, not active now)\n"
+        assert main(["fault", "list", "--json", *server]) == 0
+        assert json.loads(capsys.readouterr().out) == {
+            "faults": [fault],
+            "rows": [{"fault": fault, "active": False, "hits": 0}],
+        }
+        assert main(["fault", "add", "nonsense", *server]) == 1
+        assert main(["fault", "report", "--json", *server]) == 0
+        assert json.loads(capsys.readouterr().out)["never_sent_again"] == 0
+        assert main(["fault", "clear", *server]) == 0
+        assert capsys.readouterr().out == "no faults\n"
+    finally:
+        process.kill()
+        process.communicate()
 
 
 async def test_service_without_a_bench_has_none(own_institute: World) -> None:

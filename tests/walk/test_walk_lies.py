@@ -1,7 +1,8 @@
 """A thousand lies, drawn over endpoints, fields and kinds of lie: each is named by a rule at its own endpoint.
 
-A walk through recorded replies takes 0.15 s, so every lie gets a whole walk with all rules. The recorded server cannot
-act differently after a lie. A walk that stops early and gives the reason also counts, because it ends with 2.
+A walk through recorded replies takes 0.15 s, so every lie gets a walk with all rules, up to the rule that names it. The
+recorded server cannot act differently after a lie. A walk that stops early and gives the reason also counts, because it
+ends with 2.
 `test_walk_deviations.py` has the lies that lead elsewhere, before a real service.
 """
 
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.walk.lies import Lie, LyingServer, is_named, lies_of
+from tests.walk.lies import Lie, LyingServer, Stopping, lies_of
 from tests.walk.test_walk_right_server import SHARED
 from tests.walk.walk_world import replayed
 from tests.walk.wrong_server import Heard
@@ -42,8 +43,9 @@ async def test_each_lie_is_named_or_the_document_leaves_it_open(heard: list[Hear
     missed = []
     for lie in drawn(heard)[part::PARTS]:
         server = LyingServer(heard, lie)
-        report = await replayed(server)
-        if server.lied and not (is_named(report, lie) or report.stopped or is_unstated(lie)):
+        watcher = Stopping(lie)
+        report = await replayed(server, watcher=watcher)
+        if server.lied and not (watcher.named or report.stopped or is_unstated(lie)):
             missed.append(str(lie))
     assert missed == []
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -11,7 +12,7 @@ from lms_tui.banks.model import Exam, Section
 from lms_tui.client.connection import Access
 from lms_tui.qa.walk.clocks import MovableClock
 from lms_tui.qa.walk.user_client import Account
-from lms_tui.qa.walk.verdicts import Verdict
+from lms_tui.qa.walk.verdicts import Verdict, Watcher
 from lms_tui.qa.walk.walking import Plan, Report, walk
 from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.core.database import tables
@@ -58,7 +59,9 @@ def furnish(world: World) -> None:
 async def no_pause(_: float) -> None: ...
 
 
-async def walk_through(world: World, wrap: Wrap = lambda inner: inner, plan: Plan | None = None) -> Report:
+async def walk_through(
+    world: World, wrap: Wrap = lambda inner: inner, plan: Plan | None = None, watcher: Watcher | None = None
+) -> Report:
     """Walk through the world with a movable clock. `wrap` wraps the transport."""
     transport = wrap(httpx.ASGITransport(world.app, raise_app_exceptions=False))
 
@@ -66,17 +69,20 @@ async def walk_through(world: World, wrap: Wrap = lambda inner: inner, plan: Pla
         world.clock.move(seconds=seconds)
 
     plan = plan or Plan(BASE, ASHA, RAVI, also=ALSO)
-    return await walk(plan, Access(transport=transport, sleep=no_pause), MovableClock(lambda: 0.0, move))
+    return await walk(plan, Access(transport=transport, sleep=no_pause), MovableClock(lambda: 0.0, move), watcher)
 
 
 def accused(report: Report) -> set[str]:
     return {line.rule.id for line in report.lines if line.verdict in {Verdict.BROKEN, Verdict.DIFFERS}}
 
 
-async def replayed(transport: httpx.AsyncBaseTransport) -> Report:
+async def replayed(
+    transport: httpx.AsyncBaseTransport, plan: Plan | None = None, watcher: Watcher | None = None, **access: Any
+) -> Report:
     """Walk through recorded replies, with the same requests and a clock that stands still."""
-    plan = Plan(BASE, ASHA, RAVI, also=ALSO)
-    return await walk(plan, Access(transport=transport, sleep=no_pause), MovableClock(lambda: 0.0, no_pause))
+    plan = plan or Plan(BASE, ASHA, RAVI, also=ALSO)
+    settings = Access(**{"transport": transport, "sleep": no_pause, **access})
+    return await walk(plan, settings, MovableClock(lambda: 0.0, no_pause), watcher)
 
 
 def at_file(file: Path, folder: Path) -> World:

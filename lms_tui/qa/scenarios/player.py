@@ -2,9 +2,11 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import ascii_lowercase
 from typing import Any, Final
+
+import anyio
 
 from lms_tui.client.connection import Access
 from lms_tui.client.port import TOKEN_PATH
@@ -42,21 +44,33 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a step, with a sentence for each unmet expectation."""
+    """The result of a step, with a sentence for each unmet expectation. `seconds`: how long the step took."""
 
     words: str
     problems: tuple[str, ...] = ()
     request: str = ""
+    seconds: float = 0.0
 
 
-async def play(scenario: Scenario, target: Target) -> list[Outcome]:
-    """Play every step, even after a failed one. Raises CannotWalkError and ApiError."""
+async def play(
+    scenario: Scenario, target: Target, on_outcome: Callable[[Outcome], None] = lambda _: None
+) -> list[Outcome]:
+    """Play every step, even after a failed one. Raises CannotWalkError and ApiError.
+
+    `on_outcome` gets the result of each step at once, also of those before an error.
+    """
+    outcomes: list[Outcome] = []
     async with AsyncExitStack() as stack:
         player = _Player(target, stack)
         try:
-            return [await player.play(step) for step in scenario.steps]
+            for step in scenario.steps:
+                since = anyio.current_time()
+                outcome = await player.play(step)
+                outcomes.append(replace(outcome, seconds=anyio.current_time() - since))
+                on_outcome(outcomes[-1])
         finally:
             await player.clean_up()
+    return outcomes
 
 
 class _Player:

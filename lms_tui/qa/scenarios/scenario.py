@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
@@ -60,9 +60,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
+    """`name` is the name of the file without its suffix."""
+
     title: str
     about: str
     steps: tuple[Step, ...]
+    name: str = ""
 
     @property
     def needs_app(self) -> bool:
@@ -130,7 +133,7 @@ def read_scenario(file: Path) -> Scenario:
     if len(text) > _LARGEST:
         raise ScenarioError(f"{clean_line(file.name)} is too large for a scenario.")
     try:
-        return parse_scenario(yaml.safe_load(text))
+        return replace(parse_scenario(yaml.safe_load(text)), name=clean_line(file.stem))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark is not None else ""

@@ -2,38 +2,48 @@
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from textwrap import wrap
 from typing import Any, Final
-from xml.etree import ElementTree as ET
 
 from lms_tui.client.redaction import redact
-from lms_tui.common.cleaning import clean, clean_line
+from lms_tui.common.cleaning import clean_line
+from lms_tui.qa import junit
+from lms_tui.qa.annotations import Level, annotation
+from lms_tui.qa.junit import Case, Result, Suite
+from lms_tui.qa.walk.reply_shapes import reply_shapes
 from lms_tui.qa.walk.rules import Rule, Source
 from lms_tui.qa.walk.verdicts import RuleResult, Verdict
 from lms_tui.qa.walk.walking import Report
 
-_SIGNS: Final = {Verdict.HOLDS: "✓", Verdict.BROKEN: "✗", Verdict.DIFFERS: "~", Verdict.UNTESTED: "-"}
+_SIGNS: Final = {Verdict.HOLDS: "✓", Verdict.BROKEN: "✗", Verdict.DIFFERS: "~", Verdict.KNOWN: "="}
+_NOT_JUDGED: Final = frozenset({Verdict.UNTESTED, Verdict.ABSENT})
+_MOST_PROBLEMS: Final = 5
 _MARGIN: Final = 36
 _MOST_NAMES: Final = 5
 SOURCES: Final = {Source.DOCUMENT: "the document", Source.NOTES: "the notes"}
 
 
-def to_table(report: Report, *, quotes: bool = False, width: int = 100) -> Iterator[str]:
-    """Yield lines of text with the quotes of broken rules, or with all quotes."""
+def to_table(report: Report, *, quotes: bool = False, quiet: bool = False, width: int = 100) -> Iterator[str]:
+    """Yield lines of text with the quotes of broken rules, or with all quotes. With `quiet`, no rule that holds."""
     yield f"{walked(report)}, exam {report.exam or 'none'}"
     area = ""
     for line in report.lines:
-        if line.verdict is Verdict.UNTESTED:
+        if line.verdict in _NOT_JUDGED or (quiet and line.verdict is Verdict.HOLDS):
             continue
         if area != (area := line.rule.id.partition(".")[0]):
             yield ""
         yield from _row(line, quotes=quotes, width=max(width, 60))
     yield ""
-    yield from _untested(report.lines, max(width, 60))
+    if not quiet:
+        yield from _untested(report.lines, max(width, 60))
     yield summary(report)
     if report.left:
         yield f"The API cannot delete attempts, so these stay: {'; '.join(map(_safe, report.left))}."
     yield _effort(report)
+    if report.versions:
+        found = ", ".join(f"{_safe(resource)} {version}" for resource, version in report.versions)
+        yield f"Paths with another version than in the document: {found}."
     if report.stopped:
         yield f"The walk stopped early: {_safe(report.stopped)} {_safe(report.advice)}"
     yield walked(report)
@@ -45,9 +55,13 @@ def walked(report: Report) -> str:
 
 
 def _effort(report: Report) -> str:
-    size = sum(exchange.size for exchange in report.exchanges)
+    size = _size(report)
     again = f", {report.repeated} of them sent again after a lost or busy reply" if report.repeated else ""
-    return f"{len(report.exchanges)} requests{again}, {size:,} bytes of replies."
+    return f"{len(report.exchanges)} requests{again}, {size:,} bytes of replies, {report.seconds:.0f} s."
+
+
+def _size(report: Report) -> int:
+    return sum(exchange.size for exchange in report.exchanges)
 
 
 def summary(report: Report) -> str:
@@ -55,7 +69,9 @@ def summary(report: Report) -> str:
     counts = {verdict: sum(line.verdict is verdict for line in report.lines) for verdict in Verdict}
     differs = "1 differs" if counts[Verdict.DIFFERS] == 1 else f"{counts[Verdict.DIFFERS]} differ"
     holds = "1 rule holds" if counts[Verdict.HOLDS] == 1 else f"{counts[Verdict.HOLDS]} rules hold"
-    return f"{holds}, {counts[Verdict.BROKEN]} broken, {differs} from the notes, {counts[Verdict.UNTESTED]} not tested."
+    words = f"{holds}, {counts[Verdict.BROKEN]} broken, {differs} from the notes, {counts[Verdict.UNTESTED]} not tested"
+    expected = (Verdict.KNOWN, Verdict.ABSENT)
+    return ", ".join([words, *(f"{counts[verdict]} {verdict}" for verdict in expected if counts[verdict])]) + "."
 
 
 def _row(line: RuleResult, *, quotes: bool, width: int) -> Iterator[str]:
@@ -63,7 +79,9 @@ def _row(line: RuleResult, *, quotes: bool, width: int) -> Iterator[str]:
     words = wrap(line.rule.expect, width - _MARGIN) or [""]
     yield f"{head:<{_MARGIN}}{words[0]}"
     rest = list(words[1:])
-    for problem in line.problems:
+    if line.verdict is Verdict.KNOWN:
+        rest += wrap(f"known: {_safe(line.reason)}", width - _MARGIN)
+    for problem in line.problems[:_MOST_PROBLEMS]:
         rest += wrap(f"found: {_safe(problem.words)}", width - _MARGIN)
         if problem.request:
             rest.append(f"in {_safe(problem.request)}")
@@ -75,13 +93,13 @@ def _row(line: RuleResult, *, quotes: bool, width: int) -> Iterator[str]:
 
 def _untested(lines: Iterable[RuleResult], width: int) -> Iterator[str]:
     """Yield one line for each reason, with the names of its rules, or with their number if there are many."""
-    reasons: dict[str, list[str]] = {}
+    reasons: dict[tuple[Verdict, str], list[str]] = {}
     for line in lines:
-        if line.verdict is Verdict.UNTESTED:
-            reasons.setdefault(line.reason, []).append(line.rule.id)
-    for reason, rules in reasons.items():
+        if line.verdict in _NOT_JUDGED:
+            reasons.setdefault((line.verdict, line.reason), []).append(line.rule.id)
+    for (verdict, reason), rules in reasons.items():
         names = ", ".join(rules) if len(rules) <= _MOST_NAMES else f"{len(rules)} rules"
-        yield from wrap(f"- {names} not tested: {_safe(reason)}", width, subsequent_indent="  ")
+        yield from wrap(f"- {names} {verdict}: {_safe(reason)}", width, subsequent_indent="  ")
 
 
 def to_json(report: Report) -> str:
@@ -95,9 +113,13 @@ def to_json(report: Report) -> str:
             "stopped": _safe(report.stopped),
             "advice": _safe(report.advice),
             "requests": len(report.exchanges),
+            "bytes": _size(report),
+            "seconds": round(report.seconds, 3),
+            "versions": dict(report.versions),
             "repeated": report.repeated,
             "left": [_safe(words) for words in report.left],
             "rules": [_rule(line) for line in report.lines],
+            "replies": reply_shapes(report.exchanges),
         },
         ensure_ascii=False,
         indent=2,
@@ -113,43 +135,53 @@ def _rule(line: RuleResult) -> dict[str, Any]:
         "quote": line.rule.quote,
         "expect": line.rule.expect,
         "judged": line.judged,
-        "problems": [{"found": _safe(one.words), "request": _safe(one.request)} for one in line.problems],
+        "problems": [
+            {"found": _safe(one.words), "request": _safe(one.request)} for one in line.problems[:_MOST_PROBLEMS]
+        ],
         "reason": _safe(line.reason),
+        "seconds": round(line.seconds, 3),
     }
 
 
 def to_junit(report: Report, *, strict: bool = False) -> bytes:
     """Return one test case for each rule. A difference from the notes fails with `strict` only."""
     cases = [_case(line, strict=strict) for line in report.lines]
-    suite = ET.Element("testsuite", name="lms-tui walk", tests=str(len(cases)))
-    suite.extend(cases)
     if report.stopped:
-        stopped = ET.SubElement(suite, "testcase", classname="walk", name="reaches its end")
-        ET.SubElement(stopped, "error", message=_safe(f"{report.stopped} {report.advice}"))
-        suite.set("tests", str(len(cases) + 1))
-    for name, tag in (("failures", "failure"), ("skipped", "skipped"), ("errors", "error")):
-        suite.set(name, str(len(suite.findall(f"./testcase/{tag}"))))
-    whole = ET.Element("testsuites")
-    whole.append(suite)
-    return bytes(ET.tostring(whole, encoding="utf-8", xml_declaration=True))
+        message = _safe(f"{report.stopped} {report.advice}")
+        cases.append(Case("walk", "reaches its end", result=Result.COULD_NOT_RUN, message=message))
+    seconds = sum(exchange.seconds for exchange in report.exchanges)
+    began = report.exchanges[0].began if report.exchanges else None
+    return junit.to_junit([Suite("lms-tui walk", tuple(cases), seconds, began)])
 
 
-def _case(line: RuleResult, *, strict: bool) -> ET.Element:
-    area, _, name = line.rule.id.partition(".")
-    case = ET.Element("testcase", classname=f"walk.{area}", name=f"{name}: {line.rule.expect}")
-    found = "\n".join(_safe(f"{problem.words} ({problem.request})") for problem in line.problems)
-    told = f"{found}\n“{line.rule.quote}” - {SOURCES[line.rule.source]}, {line.rule.under}"
+def _case(line: RuleResult, *, strict: bool) -> Case:
+    case = Case(f"walk.{line.rule.area}", f"{line.rule.id.partition('.')[2]}: {line.rule.expect}", line.seconds)
     match line.verdict:
-        case Verdict.UNTESTED:
-            ET.SubElement(case, "skipped", message=_safe(line.reason))
+        case Verdict.UNTESTED | Verdict.ABSENT | Verdict.KNOWN:
+            return replace(case, result=Result.NOT_RUN, message=_safe(f"{line.verdict}: {line.reason}"))
         case Verdict.DIFFERS if not strict:
-            ET.SubElement(case, "system-out").text = clean(told)
+            return replace(case, text=_told(line))
         case Verdict.BROKEN | Verdict.DIFFERS:
-            message = _safe(line.problems[0].words) if line.problems else ""
-            ET.SubElement(case, "failure", message=message).text = clean(told)
+            return replace(case, result=Result.FAILED, message=_safe(line.problems[0].words), text=_told(line))
         case _:
-            pass
-    return case
+            return case
+
+
+def _told(line: RuleResult) -> str:
+    """Return the problems of a rule and its quote."""
+    found = [_safe(f"{problem.words} ({problem.request})") for problem in line.problems[:_MOST_PROBLEMS]]
+    return "\n".join([*found, f"“{line.rule.quote}” - {SOURCES[line.rule.source]}, {line.rule.under}"])
+
+
+def to_annotations(report: Report, *, strict: bool = False) -> Iterator[str]:
+    """Yield annotations for GitHub: an error for each broken rule, a warning for each difference, and the counts."""
+    for line in report.lines:
+        if line.verdict in {Verdict.BROKEN, Verdict.DIFFERS}:
+            level = Level.ERROR if strict or line.verdict is Verdict.BROKEN else Level.WARNING
+            yield annotation(level, f"{line.rule.id}: {line.rule.expect}", _told(line))
+    if report.stopped:
+        yield annotation(Level.ERROR, "The walk stopped early", _safe(f"{report.stopped} {report.advice}"))
+    yield annotation(Level.NOTICE, "lms-tui walk", f"{walked(report)}\n{summary(report)}")
 
 
 def _safe(text: str) -> str:

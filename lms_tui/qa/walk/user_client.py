@@ -8,6 +8,7 @@ from urllib.parse import quote
 from lms_tui.client.connection import Access, Connection, Content
 from lms_tui.client.recording import Exchange
 from lms_tui.common.user_errors import AdvisedError
+from lms_tui.qa.walk.address_style import AddressStyle
 from lms_tui.qa.walk.values import Tree, as_rows, at
 from lms_tui.wire.errors import ApiError, Invalid, Unreachable
 
@@ -49,11 +50,15 @@ class Listing:
 
 
 class UserClient:
-    """Sends the requests of one user, or of no user. Raises ApiError if there is no reply."""
+    """Sends the requests of one user, or of no user. Raises ApiError if there is no reply.
 
-    def __init__(self, base_url: str, access: Access, username: str = "") -> None:
+    Paths are those of the document. `style` says how the server writes them.
+    """
+
+    def __init__(self, base_url: str, access: Access, username: str = "", style: AddressStyle | None = None) -> None:
         self._connection = Connection(base_url, access)
         self.username = username
+        self.style = style or AddressStyle()
 
     async def sign_in(self, token_path: str, account: Account) -> Exchange:
         """Request a token and use it for all later requests. Raises CannotWalkError."""
@@ -79,7 +84,9 @@ class UserClient:
         self._connection.auth.replace(token)
 
     async def send(self, method: str, path: str, **content: Unpack[Content]) -> Exchange:
-        return await self._connection.exchange(method, path, **content)
+        written = self.style.path(path)
+        address = path if written == path else f"{self._connection.base_url}{written}"
+        return await self._connection.exchange(method, address, **content)
 
     async def get(self, path: str, **params: str) -> Exchange:
         return await self.send("GET", path, params=params or None)
@@ -93,8 +100,11 @@ class UserClient:
     async def delete(self, path: str) -> Exchange:
         return await self.send("DELETE", path)
 
-    async def ask(self, path: str, **headers: str) -> Exchange:
-        """Send a GET request with additional headers."""
+    async def ask(self, path: str, token: str, *, lower: bool = False) -> Exchange:
+        """Send a GET request with another token, with the name of its header in lower case if `lower`."""
+        headers = self._connection.access.credentials(token)
+        if lower:
+            headers = {name.lower(): value for name, value in headers.items()}
         return await self.send("GET", path, headers=headers)
 
     async def read_all(self, path: str, **params: str) -> Listing:

@@ -1,24 +1,29 @@
 """The verdict on each rule."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
 from lms_tui.client.recording import Exchange
 from lms_tui.qa.walk.rules import Rule, Source
 
-_MOST_PROBLEMS: Final = 5
 LEFT_OUT: Final = "left out by --only or --skip"
 
 
 class Verdict(StrEnum):
-    """`DIFFERS`: the server differs from the notes, which is allowed."""
+    """`DIFFERS`: the server differs from the notes, which is allowed.
+
+    `KNOWN` and `ABSENT`: the tester's profile says so (`expected.py`).
+    """
 
     HOLDS = "holds"
     BROKEN = "broken"
     DIFFERS = "differs"
     UNTESTED = "not tested"
+    KNOWN = "known"
+    ABSENT = "not there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,33 +36,49 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """The verdict on a rule after `judged` checks. `reason` says why it was not tested."""
+    """The verdict on a rule after `judged` checks. `reason` says why it was not tested, or why it may be broken.
+
+    `seconds` is the time of the requests that it was judged by.
+    """
 
     rule: Rule
     verdict: Verdict
     judged: int = 0
     problems: tuple[Problem, ...] = ()
     reason: str = ""
+    seconds: float = 0.0
+
+
+class Watcher:
+    """Is told what a walk does. This one does nothing, and subclasses show the progress."""
+
+    def judged(self, rule: str, exchanges: Sequence[Exchange], problems: Sequence[str]) -> None: ...
+
+    def sent(self, exchange: Exchange) -> None: ...
 
 
 class Verdicts:
-    """Collects the results of checks. A rule holds if all of its checks succeeded."""
+    """Collects the results of checks. A rule holds if all of its checks succeeded. `watcher` is told of each check."""
 
-    def __init__(self, rules: Iterable[Rule], left_out: Collection[str] = ()) -> None:
+    def __init__(self, rules: Iterable[Rule], left_out: Collection[str] = (), watcher: Watcher | None = None) -> None:
         self._left_out = left_out
+        self._watcher = watcher or Watcher()
         self._rules = {rule.id: rule for rule in rules}
         self._judged = dict.fromkeys(self._rules, 0)
         self._problems: dict[str, dict[Problem, None]] = {name: {} for name in self._rules}
         self._reasons: dict[str, str] = {}
+        self._took: dict[str, dict[datetime, float]] = {name: {} for name in self._rules}
         self._stopped = "the walk ended before this rule"
 
     def judge(self, rule: str, problems: Iterable[str], *exchanges: Exchange) -> bool:
         """Record a check of one reply, or of several that are compared. Return whether it found no problems."""
         found = list(problems)
         self._judged[rule] += 1
+        self._took[rule].update((one.began, one.seconds) for one in exchanges)
         request = ", ".join(f"{one.method} {one.path} → {one.outcome}" for one in dict.fromkeys(exchanges))
         for words in found:
             self._problems[rule][Problem(words, request)] = None
+        self._watcher.judged(rule, exchanges, found)
         return not found
 
     def skip(self, reason: str, *rules: str) -> None:
@@ -73,12 +94,13 @@ class Verdicts:
         return tuple(self._line(rule) for rule in self._rules.values())
 
     def _line(self, rule: Rule) -> RuleResult:
-        judged, problems = self._judged[rule.id], tuple(self._problems[rule.id])[:_MOST_PROBLEMS]
+        judged, problems = self._judged[rule.id], tuple(self._problems[rule.id])
+        seconds = sum(self._took[rule.id].values())
         if rule.id in self._left_out:
             return RuleResult(rule, Verdict.UNTESTED, reason=LEFT_OUT)
         if not judged:
             return RuleResult(rule, Verdict.UNTESTED, reason=self._reasons.get(rule.id, self._stopped))
         if not problems:
-            return RuleResult(rule, Verdict.HOLDS, judged)
+            return RuleResult(rule, Verdict.HOLDS, judged, seconds=seconds)
         verdict = Verdict.BROKEN if rule.source is Source.DOCUMENT else Verdict.DIFFERS
-        return RuleResult(rule, verdict, judged, problems)
+        return RuleResult(rule, verdict, judged, problems, seconds=seconds)

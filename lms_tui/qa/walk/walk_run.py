@@ -16,6 +16,8 @@ from lms_tui.qa.walk.verdicts import Verdicts
 from lms_tui.wire.errors import ApiError
 
 TOO_MANY: Final = 429
+CLEANING: Final = 60.0
+"""Most seconds for the end of the running attempts after a walk, also after one that ctrl+c has cancelled."""
 
 
 def _told(exchange: Exchange) -> str:
@@ -31,12 +33,16 @@ class WalkStoppedError(Exception):
 
 @dataclass(slots=True)
 class WalkRun:
-    """`made` holds the exam of each attempt of this walk, by id. `running` holds those that have not ended."""
+    """`made` holds the exam of each attempt of this walk, by id. `running` holds those that have not ended.
+
+    `alone` is false if others are known to end attempts of the same exam meanwhile.
+    """
 
     verdicts: Verdicts
     owner: PatientClient
     other: PatientClient | None
     clock: ServerClock
+    alone: bool = True
     stats: Exchange | None = None
     exams: list[Tree] = field(default_factory=list)
     upcoming: list[str] = field(default_factory=list)

@@ -25,8 +25,17 @@ class ClockBody(BaseModel):
     advance: Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
+class FaultRow(BaseModel):
+    """`active`: the fault is in its time. `hits`: how many requests it has hit."""
+
+    fault: str
+    active: bool
+    hits: int
+
+
 class FaultList(BaseModel):
     faults: list[str]
+    rows: list[FaultRow]
 
 
 class ClockReading(BaseModel):
@@ -34,11 +43,16 @@ class ClockReading(BaseModel):
 
 
 class ReportReading(BaseModel):
+    """`delays`: the seconds after which each failed request came again."""
+
     requests: int
     faults: dict[str, int]
     answers_offered: int
     questions_answered: int
     answers_kept: int
+    sent_again: int
+    never_sent_again: int
+    delays: list[float]
 
 
 def install(app: FastAPI, injector: FaultInjector) -> ASGIApp:
@@ -51,7 +65,9 @@ def _routes(injector: FaultInjector) -> APIRouter:
     router = APIRouter(prefix=CONTROL.rstrip("/"), dependencies=[Depends(admin_of)], include_in_schema=False)
 
     def listed() -> FaultList:
-        return FaultList(faults=[fault.text for fault in injector.faults])
+        active = injector.active
+        rows = [FaultRow(fault=one.text, active=one in active, hits=injector.hits(one)) for one in injector.faults]
+        return FaultList(faults=[row.fault for row in rows], rows=rows)
 
     @router.get("/faults/")
     def list_faults() -> FaultList:
@@ -83,13 +99,20 @@ def _routes(injector: FaultInjector) -> APIRouter:
 
     @router.get("/report/")
     def read_report() -> ReportReading:
-        report = injector.report()
-        return ReportReading(
-            requests=report.requests,
-            faults=dict(report.faults),
-            answers_offered=report.offered,
-            questions_answered=report.questions,
-            answers_kept=report.kept,
-        )
+        return _reading(injector)
 
     return router
+
+
+def _reading(injector: FaultInjector) -> ReportReading:
+    report = injector.report()
+    return ReportReading(
+        requests=report.requests,
+        faults=dict(report.faults),
+        answers_offered=report.offered,
+        questions_answered=report.questions,
+        answers_kept=report.kept,
+        sent_again=len(report.delays),
+        never_sent_again=report.failed,
+        delays=[round(delay, 3) for delay in report.delays],
+    )

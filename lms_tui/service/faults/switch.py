@@ -1,7 +1,8 @@
-"""Middleware that delays, refuses and drops requests."""
+"""Middleware that delays, refuses and drops requests, and spoils replies."""
 
 import json
 import re
+from base64 import urlsafe_b64decode
 from typing import Final
 
 import anyio
@@ -15,6 +16,11 @@ CONTROL: Final = "/bench/"
 """The path of the control routes, which no fault affects."""
 _ANSWER: Final = re.compile(r"/api/v2\.2/attempts/\d+/questions/\d+/?")
 _MAX_BODY: Final = 64 * 1024
+_PIECES: Final = 10
+_PAGE: Final = (
+    b"<!doctype html><html><head><title>Sign in</title></head><body><h1>Sign in</h1><form method=post>"
+    b"<input name=username><input name=password type=password><button>Sign in</button></form></body></html>"
+)
 _WAITS: Final = frozenset({429, 503})
 
 
@@ -37,15 +43,19 @@ class FaultSwitch:
         if scope["method"] == "PUT" and _ANSWER.fullmatch(scope["path"]):
             answer, receive = await _read(receive)
             self._injector.offer(scope["path"], answer)
-        effect = self._injector.decide_effect(scope["method"], scope["path"])
+        effect = self._injector.decide_effect(scope["method"], scope["path"], _student(scope))
         if effect.wait:
             await anyio.sleep(effect.wait)
         if effect.status:
             await _refuse(send, effect.status)
+        elif effect.wrong:
+            await _send_page(send)
         elif effect.lost is Lost.REQUEST:
             await _cut(scope, receive)
         else:
-            await self._app(scope, receive, self._recording(scope, send, answer, lost=effect.lost is Lost.ANSWER))
+            reply = _slowly(send, effect.slow) if effect.slow else send
+            with self._injector.clock.skewed(effect.skew):
+                await self._app(scope, receive, self._recording(scope, reply, answer, lost=effect.lost is Lost.ANSWER))
             if effect.lost is Lost.ANSWER:
                 await _cut(scope, receive)
 
@@ -73,6 +83,41 @@ async def _read(receive: Receive) -> tuple[bytes, Receive]:
         return read.pop(0) if read else await receive()
 
     return body, again
+
+
+def _student(scope: Scope) -> str:
+    """Return the user ID in the token of a request, or "". Nobody checks here that the token is valid."""
+    token = next((value for name, value in scope["headers"] if name == b"authorization"), b"").decode("latin-1")
+    claims = token.partition(".")[2].partition(".")[0]
+    try:
+        return str(json.loads(urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))["user_id"])
+    except (ValueError, LookupError, TypeError):
+        return token
+
+
+def _slowly(send: Send, seconds: float) -> Send:
+    """Return a `send` that sends a body in pieces, spread over some seconds."""
+
+    async def trickle(message: Message) -> None:
+        body = message.get("body", b"")
+        if message["type"] != "http.response.body" or not body:
+            await send(message)
+            return
+        step = max(1, -(-len(body) // _PIECES))
+        pieces = [body[at : at + step] for at in range(0, len(body), step)]
+        for number, piece in enumerate(pieces, start=1):
+            await anyio.sleep(seconds / len(pieces))
+            more = number < len(pieces) or message.get("more_body", False)
+            await send({"type": "http.response.body", "body": piece, "more_body": more})
+
+    return trickle
+
+
+async def _send_page(send: Send) -> None:
+    """Send the page of another program in place of the reply, as a gateway does that wants a sign-in."""
+    headers = [(b"content-type", b"text/html; charset=utf-8"), (b"content-length", str(len(_PAGE)).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": _PAGE})
 
 
 async def _refuse(send: Send, status: int) -> None:

@@ -20,7 +20,7 @@ _RESULT: Final = (
     "percentage",
 )
 _COUNTS: Final = ("total_questions", "correct_count", "incorrect_count", "unanswered_count")
-_SCORES: Final = ("score", "percentile", "percentage")
+_SCORES: Final = ("score", "percentage")
 """Fields that are final after the end. Ranks are not, because other students continue."""
 _REVIEW: Final = ("review/", "review/subjects/")
 _REVIEW_RULES: Final = (
@@ -57,6 +57,8 @@ async def end_attempt(run: WalkRun, made: int, work: Answering) -> Exchange:
     run.check("end.counts", results.is_unchanged(ended, read, *_COUNTS), ended, read)
     run.check("end.score", results.has_result(ended.tree()), ended)
     run.check("end.score", results.is_unchanged(ended, read, *_SCORES), ended, read)
+    if run.alone:
+        run.check("end.score", results.is_unchanged(ended, read, "percentile"), ended, read)
     return read
 
 
@@ -98,7 +100,8 @@ async def check_review(run: WalkRun, made: int, read: Exchange, work: Answering)
     run.check("review.pages", lists.are_all_there(listing.rows, whole), read, page)
     run.check("review.fields", results.has_reviewed(listing.rows), page)
     in_time = [row for row in listing.rows if not questions.is_late(row, work.late)]
-    run.check("review.answers", questions.has_answers(in_time, work.sent), page)
+    if work.sent:
+        run.check("review.answers", questions.has_answers(in_time, work.sent), page)
     if work.late:
         run.check("end.late", questions.has_not_counted(listing.rows, work.late), page)
     run.check("review.key", results.has_key(listing.rows), page)
@@ -127,6 +130,11 @@ async def check_statistics(run: WalkRun) -> None:
         known = any(row.get("state") != attempts.RUNNING for row in run.earlier)
         expected = integer(before.get("exams_attempted")) + (0 if known else 1)
         run.check("stats.completed", results.count_is(stats, "exams_attempted", expected), run.stats, stats)
+    await check_exam_states(run)
+
+
+async def check_exam_states(run: WalkRun) -> None:
+    """Check in which lists the attempted exam is."""
     if not run.exams:
         return
     for state, wanted in (("available", False), ("history", True)):

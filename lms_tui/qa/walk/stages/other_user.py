@@ -18,7 +18,7 @@ async def check_other_user(run: WalkRun, made: int, work: Answering) -> None:
     if run.other is None:
         run.verdicts.skip(_ALONE, *_RULES)
         return
-    await _read(run, run.other, made)
+    await read_as_other(run, run.other, made)
     await _move(run, run.other, made, work)
     read = await run.owner.get(attempt(made))
     run.check("other.untouched", attempts.is_in_state(read, attempts.RUNNING), read)
@@ -27,7 +27,8 @@ async def check_other_user(run: WalkRun, made: int, work: Answering) -> None:
         run.check("other.untouched", questions.has_answers(listing.rows, work.sent), listing.exchange)
 
 
-async def _read(run: WalkRun, other: PatientClient, made: int) -> None:
+async def read_as_other(run: WalkRun, other: PatientClient, made: int) -> None:
+    """Send every request of the second user that only reads."""
     read = await other.get(attempt(made))
     run.fails("other.read", read, 403)
     for part in ("questions/", "review/", "review/subjects/"):

@@ -14,6 +14,7 @@ from lms_tui.wire.base import parse_instant
 
 NOBODY: Final = Account("lms-tui-walk-nobody", "no-such-user")
 _NO_LISTS: Final = "this server has no list of exams (an extension of the API)"
+_NO_GUESS: Final = "--read-only sends no wrong password"
 SHORTEST: Final = 240.0
 """Seconds of the shortest exam for the time rules. In a shorter one, a pause could count as work."""
 
@@ -28,13 +29,16 @@ async def check_sign_in(run: WalkRun, nobody: PatientClient, token_path: str) ->
             run.check("me.fields", replies.has_me_fields(me), me)
             if client is run.owner and me.succeeded:
                 run.user_id = at(me.tree(), "id")
-    lower = await nobody.ask(ME, authorization=f"JWT {run.owner.token}")
+    lower = await nobody.ask(ME, run.owner.token, lower=True)
     run.succeeds("auth.header", lower)
     missing = await nobody.get(ME)
-    forged = await nobody.ask(ME, Authorization=f"JWT {_forge(run.owner.token)}")
+    forged = await nobody.ask(ME, _forge(run.owner.token))
     for refused in (missing, forged):
         run.fails("auth.identity", refused)
         run.fails("auth.refused", refused, 401)
+    if run.owner.only_reads:
+        run.verdicts.skip(_NO_GUESS, "auth.password", "auth.wrong-password")
+        return
     for account in (Account(run.owner.username, NOBODY.password), NOBODY):
         refused = await nobody.post(token_path, {"username": account.username, "password": account.password})
         run.fails("auth.password", refused)
@@ -75,7 +79,9 @@ async def choose_exam(run: WalkRun, slug: str) -> None:
     else:
         candidates = startable_exams(run)
         if not candidates:
-            raise CannotWalkError("This account can start no exam.", "Give an exam with --exam SLUG.")
+            running = [str(exam.get("slug")) for exam in run.exams if integer(exam.get("paused_attempts_count"))]
+            advice = f"End the running attempt of {running[0]} first, or g" if running else "G"
+            raise CannotWalkError("This account can start no exam.", f"{advice}ive an exam with --exam SLUG.")
         run.exam = max(candidates, key=_interest)
     earlier = await run.owner.read_all(exam_attempts(run.slug))
     run.earlier = list(earlier.rows)

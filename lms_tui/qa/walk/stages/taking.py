@@ -62,9 +62,7 @@ async def check_lists(run: WalkRun, created: Exchange) -> None:
     run.check("attempts.of-exam", lists.has_listed(of_exam.rows, made, attempts.RUNNING), of_exam.exchange)
     run.check("attempts.of-exam", lists.are_of(of_exam.rows, "slug", run.slug, whole=True), of_exam.exchange)
     run.check("attempts.of-exam", lists.are_callers(of_exam.rows, run.owner.username), of_exam.exchange)
-    exam = at(created.tree(), "exam")
-    await _filter(run, made, "attempts.course", "course", str(at(exam, "course") or ""), "course")
-    await _filter(run, made, "attempts.title", "q", str(at(exam, "title") or ""), "title")
+    await check_filters(run, at(created.tree(), "exam"), made, attempts.RUNNING)
     if run.stats is not None:
         stats = await run.owner.get(STATS)
         before = {name: integer(at(run.stats.tree(), name)) for name in ("exams_attempted", "total_exams")}
@@ -75,12 +73,18 @@ async def check_lists(run: WalkRun, created: Exchange) -> None:
         run.check("stats.totals", results.count_is(stats, "total_exams", before["total_exams"]), run.stats, stats)
 
 
-async def _filter(run: WalkRun, made: int, rule: str, parameter: str, wanted: str, field: str) -> None:
+async def check_filters(run: WalkRun, exam: object, made: int, state: str) -> None:
+    """Check that the filters of the list find an attempt in this state by its exam."""
+    for rule, parameter, field in (("attempts.course", "course", "course"), ("attempts.title", "q", "title")):
+        await _filter(run, (made, state), rule, parameter, str(at(exam, field) or ""), field)
+
+
+async def _filter(run: WalkRun, made: tuple[int, str], rule: str, parameter: str, wanted: str, field: str) -> None:
     if not wanted:
         run.verdicts.skip(f"the exam has no {field}", rule)
         return
     found = await run.owner.read_all(ATTEMPTS, **{parameter: wanted})
-    run.check(rule, lists.has_listed(found.rows, made, attempts.RUNNING), found.exchange)
+    run.check(rule, lists.has_listed(found.rows, *made), found.exchange)
     run.check(rule, lists.are_of(found.rows, field, wanted, whole=field == "course"), found.exchange)
     none = await run.owner.read_all(ATTEMPTS, **{parameter: _NOTHING})
     run.check(rule, lists.is_empty(none.rows), none.exchange)
