@@ -1,4 +1,4 @@
-"""Practice against "retake the wrong ones" with simulated learners, and the deck with 10,000 cards.
+"""Practice against "retake the wrong ones" with simulated learners.
 
 `python -m benchmarks.practice` runs 1,000 learners, 50 in each of 20 settings. With `--short` there are 4 in each. The
 memory model is that of Pavlik and Anderson (2005, ACT-R), not the one of FSRS: each answer leaves a trace, whose decay
@@ -8,25 +8,18 @@ read the key.
 
 import argparse
 import math
-import sqlite3
 import statistics
 import sys
-import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import product
-from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from lms_tui.banks.scoring import Outcome
-from lms_tui.practice.drills import Drill, rows_of
 from lms_tui.practice.grading import grade
 from lms_tui.practice.schedule import after_review, end_of_day
-from lms_tui.practice.store import Deck, Review
 
 _DAY: Final = 86_400.0
 _START: Final = 1_800_000_000.0
@@ -36,7 +29,6 @@ _BETWEEN: Final = 0.025
 """Between two sittings, psychological time passes more slowly by this factor."""
 _GROWTH, _THRESHOLD, _NOISE = 0.217, -0.704, 0.255
 _TARGET: Final = 1.25
-_LARGE: Final = 10_000
 _Settings = tuple[int, int, float]
 
 
@@ -98,26 +90,28 @@ Session = Callable[[int, float], None]
 
 
 def with_the_deck(learner: Learner) -> Session:
-    """Everything due, then what was missed this week. A missed question comes again at the end."""
+    """What is due, then what is least probably known, as the drill of 10 minutes asks it, until the time is over.
+
+    A missed question comes again at the end.
+    """
     memories = {number: after_review(None, grade(Outcome.INCORRECT), _START) for number in range(len(learner.facts))}
-    missed = dict.fromkeys(memories, 0)
 
     def session(day: int, seconds: float) -> None:
         now = _START + day * _DAY
-        due = sorted((m.due, n) for n, m in memories.items() if m.due <= end_of_day(now))
-        queue = deque(number for _, number in due)
-        week = deque(sorted((n for n in missed if missed[n] > day - 7), key=lambda n: memories[n].due))
-        while (queue or week) and seconds > 0:
-            number = queue.popleft() if queue else week.popleft()
-            known, used = learner.answer(number)
-            seconds -= used
-            now += used
-            memories[number] = after_review(
-                memories[number], grade(Outcome.CORRECT if known else Outcome.INCORRECT), now
-            )
-            if not known:
-                missed[number] = day
-                queue.append(number)
+        due = [number for number in memories if memories[number].due <= end_of_day(now)]
+        queue = deque(sorted(due, key=lambda number: (memories[number].due, number)))
+        while seconds > 0:
+            asked = set(queue)
+            ahead = [number for number in memories if number not in asked]
+            queue.extend(sorted(ahead, key=lambda n: (memories[n].reviewed - now) / memories[n].stability))
+            while queue and seconds > 0:
+                known, used = learner.answer(number := queue.popleft())
+                seconds -= used
+                now += used
+                outcome = Outcome.CORRECT if known else Outcome.INCORRECT
+                memories[number] = after_review(memories[number], grade(outcome), now)
+                if not known:
+                    queue.append(number)
 
     return session
 
@@ -175,32 +169,6 @@ def recalls(each: int, minutes: float) -> Iterator[tuple[_Settings, tuple[float,
         )
 
 
-def large_deck() -> tuple[float, float, float]:
-    """Return the seconds for the due list of 10,000 cards, for a bare query of the same table, and for one card."""
-    from tests.fakes.decks import sums  # noqa: PLC0415 - only here
-
-    with TemporaryDirectory() as place, closing(Deck(Path(place, "deck"))) as deck:
-        deck.learn(
-            (card, Review(_START - (number % 300) * _DAY, Outcome.INCORRECT, grade(Outcome.INCORRECT)))
-            for number, card in enumerate(sums(_LARGE))
-        )
-        ours = _best(lambda: rows_of(Drill.DUE, deck, _START))
-        with closing(sqlite3.connect(deck.path)) as bare:
-            query = "SELECT * FROM cards WHERE suspended = 0 AND due <= ? ORDER BY due"
-            theirs = _best(lambda: bare.execute(query, (_START,)).fetchall())
-        one = _best(lambda: deck.cards([_LARGE // 2]))
-    return ours, theirs, one
-
-
-def _best(work: Callable[[], object]) -> float:
-    def once() -> float:
-        begun = time.perf_counter()
-        work()
-        return time.perf_counter() - begun
-
-    return min(once() for _ in range(7))
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.practice")
     parser.add_argument("--short", action="store_true", help="4 learners in each setting")
@@ -218,9 +186,6 @@ def main() -> int:
         worse = sum(own < other for own, other in zip(ours, theirs, strict=True))
         good = good and (place > 1 or (ratio >= _TARGET and not worse))
         print(f"{each * len(found)} learners: {ratio:.2f} times retaking {name}, worse in {worse} of {len(found)}")
-    due, bare, one = large_deck()
-    figures = f"{1000 * due:.1f} ms, {due / bare:.2f} times a bare query of every column; a card {1000 * one:.2f} ms"
-    print(f"{_LARGE} cards: due list {figures}")
     return 0 if good else 1
 
 

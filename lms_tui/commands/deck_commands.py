@@ -16,7 +16,6 @@ from lms_tui.common.settings import find_paths
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.practice.decks import Decks
 from lms_tui.practice.store import Deck
-from lms_tui.runtime.image_cache import ImageCache
 from lms_tui.runtime.practising import decks_of
 from lms_tui.views import deck as present
 from lms_tui.views.deck_export import FIELDS, Exported, texts_of
@@ -97,13 +96,13 @@ def run_forget(chosen: Chosen, *, sure: bool) -> int:
 def run_export(chosen: Chosen, out: Path, *, anki: bool, force: bool) -> int:
     """Write the cards to a private file. Raises NoDeckError and CannotWriteError."""
     refuse_existing(out, force=force)
+    exported = Exported()
     with closing(chosen.open()) as deck:
         cards = list(deck.cards([row.card_id for row in deck.rows()]).values())
+        if anki:
+            for card in cards:
+                exported.add(card, deck.picture)
     if anki:
-        exported = Exported()
-        images = ImageCache(find_paths(chosen.data_dir).pictures)
-        for card in cards:
-            exported.add(card, images.find)
         _write_package(exported, out)
     else:
         table = io.StringIO()

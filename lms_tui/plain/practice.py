@@ -67,7 +67,9 @@ class PracticeDialogue:
         word = line.casefold()
         if word in _SURE:
             self._run.certain(_SURE[word])
-            self._io.say("Noted." if self._run.turn and self._run.turn.certainty else "Taken back.")
+            told = self._run.turn.certainty if self._run.turn else Certainty.NONE
+            said = "Noted." if told else "Taken back." if turn.certainty else "There is no answer to be sure of."
+            self._io.say(said)
         elif word in {"quit", "q"}:
             self._run.end()
         elif word in {"?", "help"}:

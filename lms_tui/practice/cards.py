@@ -21,6 +21,7 @@ from lms_tui.banks.scoring import OptionKey, Outcome, QuestionKey
 from lms_tui.banks.texts import literal
 from lms_tui.common.cleaning import clean_line
 from lms_tui.content.html import parse
+from lms_tui.content.images.found import sources_in
 from lms_tui.content.layout import layout
 from lms_tui.content.model import MathsStyle
 from lms_tui.wire.attempts import AnswerOption, AttemptQuestionBody, GapFill, ReviewOption, ReviewQuestion
@@ -63,6 +64,13 @@ class Card:
     @property
     def options(self) -> tuple[int, ...]:
         return tuple(option.id for option in self.asked.answers) if self.kind in CHOICE_TYPES else ()
+
+    @property
+    def pictures(self) -> list[str]:
+        """The addresses of the pictures that are not in the text itself."""
+        asked, options = self.asked, (*self.asked.answers, *self.shown)
+        texts = (asked.direction, asked.question_html, self.explanation_html, *(each.text_html for each in options))
+        return list(dict.fromkeys(sources_in(text for text in texts if text and "<img" in text.lower())))
 
     @property
     def words(self) -> str:

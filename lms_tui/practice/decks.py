@@ -13,7 +13,7 @@ from lms_tui.practice.drills import Drill, asked, rows_of
 from lms_tui.practice.run import PracticeRun
 from lms_tui.practice.schedule import end_of_day
 from lms_tui.practice.session import Asked, Session
-from lms_tui.practice.store import Deck, DeckError, Review, count_due
+from lms_tui.practice.store import Deck, DeckError, Review, count_due, picture_of
 
 _NAME: Final = "deck.sqlite3"
 LOCAL: Final = "this computer"
@@ -34,13 +34,13 @@ class Decks:
 
     def open(self, origin: str = LOCAL, user_id: int = 0, user: str = "") -> Deck:
         """Open the deck of a user, or a new one. Raises DeckError."""
-        folder = user_folder(self._folder, origin, user_id)
+        path = self._path(origin, user_id)
         try:
-            make_folders(folder)
+            make_folders(path.parent)
         except OSError as error:
             words = f"The folder of the deck cannot be made ({error.strerror})."
             raise DeckError(words, "Choose another one with --data-dir.") from error
-        deck = Deck(folder / _NAME)
+        deck = Deck(path)
         for name, value in (("origin", origin), ("user", user)):
             if value:
                 deck.note(name, value)
@@ -48,7 +48,14 @@ class Decks:
 
     def count_due(self, origin: str, user_id: int) -> int:
         """Return how many cards of a user are due today. Creates nothing."""
-        return count_due(user_folder(self._folder, origin, user_id) / _NAME, end_of_day(self.now()))
+        return count_due(self._path(origin, user_id), end_of_day(self.now()))
+
+    def picture(self, origin: str, user_id: int, source: str) -> bytes | None:
+        """Return a picture that the deck of a user keeps. Creates nothing."""
+        return picture_of(self._path(origin, user_id), source)
+
+    def _path(self, origin: str, user_id: int) -> Path:
+        return user_folder(self._folder, origin, user_id) / _NAME
 
     def paths(self) -> list[Path]:
         """Return every deck, the last used first."""
@@ -62,7 +69,7 @@ class Decks:
 
 @dataclass(frozen=True, slots=True)
 class UserDeck:
-    """The deck of a signed-in user. Methods raise DeckError, apart from `count_due`."""
+    """The deck of a signed-in user. Methods raise DeckError, apart from `count_due` and `picture`."""
 
     decks: Decks
     origin: str
@@ -74,6 +81,17 @@ class UserDeck:
 
     def count_due(self) -> int:
         return self.decks.count_due(self.origin, self.user_id)
+
+    def picture(self, source: str) -> bytes | None:
+        return self.decks.picture(self.origin, self.user_id, source)
+
+    def missing_pictures(self) -> tuple[str, ...]:
+        with closing(self.open()) as deck:
+            return deck.missing_pictures()
+
+    def keep_picture(self, source: str, data: bytes) -> None:
+        with closing(self.open()) as deck:
+            deck.keep_picture(source, data)
 
     def learn(self, answers: Iterable[tuple[Card, Review]]) -> int:
         """Keep the answers of an attempt, each once. Return how many questions were added."""

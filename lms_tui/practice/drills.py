@@ -27,7 +27,7 @@ class Drill(StrEnum):
     """The sessions to choose from. The value is what a person reads."""
 
     DUE = "Everything due today"
-    TEN = "10 minutes of anything due"
+    TEN = "10 minutes, what is due first"
     WEAKEST = "Your weakest topic"
     WEEK = "What you missed this week"
 
@@ -70,6 +70,9 @@ def rows_of(drill: Drill, deck: Deck, now: float) -> Sequence[Row]:
             of_cards = {row.subject for row in kept}
             weakest = next((each.name for each in topics(deck.reviews()) if each.name in of_cards), None)
             rows = [row for row in kept if row.subject == weakest]
+        case Drill.TEN:
+            until = end_of_day(now)
+            return (*mixed(deck.due(until, _MIXED)), *mixed(deck.ahead(until, now, MOST)))
         case _:
             rows = deck.due(end_of_day(now), _MIXED)
     return mixed(rows)

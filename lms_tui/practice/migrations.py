@@ -1,7 +1,10 @@
 """The tables of a deck. Each version adds a script here, and none is ever changed."""
 
+import json
 import sqlite3
 from typing import Final
+
+from lms_tui.practice.cards import read
 
 _SCRIPTS: Final = (
     """
@@ -41,12 +44,25 @@ _SCRIPTS: Final = (
     CREATE INDEX reviews_card ON reviews (card);
     CREATE INDEX reviews_at ON reviews (at);
     """,
+    """
+    CREATE TABLE pictures (source TEXT PRIMARY KEY, data BLOB NOT NULL);
+    CREATE TABLE shown (
+        card INTEGER NOT NULL REFERENCES cards ON DELETE CASCADE,
+        source TEXT NOT NULL,
+        PRIMARY KEY (card, source)
+    ) WITHOUT ROWID;
+    CREATE INDEX shown_source ON shown (source);
+    INSERT INTO shown SELECT DISTINCT cards.id, value FROM cards, json_each(pictures_of(cards.content));
+    DROP INDEX cards_due;
+    CREATE INDEX cards_due ON cards (suspended, due, id, subject, words, exam);
+    """,
 )
 VERSION: Final = len(_SCRIPTS)
 
 
 def migrate(connection: sqlite3.Connection) -> bool:
     """Bring a deck to this version, each step as a whole or not at all. Return False for a newer deck."""
+    connection.create_function("pictures_of", 1, _pictures_of, deterministic=True)
     while (version := int(connection.execute("PRAGMA user_version").fetchone()[0])) < VERSION:
         script = f"BEGIN IMMEDIATE; {_SCRIPTS[version]}; PRAGMA user_version = {version + 1}; COMMIT;"
         try:
@@ -57,3 +73,9 @@ def migrate(connection: sqlite3.Connection) -> bool:
             if int(connection.execute("PRAGMA user_version").fetchone()[0]) <= version:
                 raise  # else another program made the same step meanwhile
     return version == VERSION
+
+
+def _pictures_of(content: str) -> str:
+    """Return the addresses of the pictures of a card as a JSON array."""
+    card = read(content) if "<img" in content.lower() else None
+    return json.dumps(card.pictures if card else [])

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from lms_tui.banks.scoring import Outcome
 from lms_tui.common.private_files import sync_path, write_new
@@ -17,6 +17,8 @@ from lms_tui.practice.schedule import Memory, after_review
 
 _PATIENCE: Final = 5.0
 """Seconds to wait for another program that writes to the deck."""
+_ROOM: Final = 1024 * 1024 * 1024
+"""Bytes of the pictures of a deck at most."""
 _MEMORY: Final = "stability, difficulty, reviewed, due"
 _ROW: Final = "id, subject, words, exam, due, suspended"
 
@@ -25,9 +27,8 @@ class DeckError(AdvisedError):
     """The deck cannot be used. `advice` says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A card in a list, without its content."""
+class Row(NamedTuple):
+    """A card in a list, without its content. A list has 10,000 of them, for which a dataclass takes 40 ms longer."""
 
     card_id: int
     subject: str
@@ -87,6 +88,14 @@ class Deck:
         """Return the cards that are due, the longest due first, at most so many. Cards that rest are left out."""
         return self._rows("suspended = 0 AND due <= ? ORDER BY due, id LIMIT ?", until, most)
 
+    def ahead(self, after: float, now: float, most: int) -> tuple[Row, ...]:
+        """Return cards that are due later than `after`, first those that are least probably known `now`.
+
+        In FSRS, the probability falls with the time since the review, measured in stabilities.
+        """
+        condition = "suspended = 0 AND due > ? ORDER BY (? - reviewed) / stability DESC, id LIMIT ?"
+        return self._rows(condition, after, now, most)
+
     def rows(self, words: str = "") -> tuple[Row, ...]:
         """Return all cards whose text, subject or exam contains every word, the next due first."""
         wanted = [f"%{_escaped(word)}%" for word in words.split()]
@@ -96,10 +105,7 @@ class Deck:
     def _rows(self, condition: str, *values: object) -> tuple[Row, ...]:
         with _words():
             found = self._connection.execute(f"SELECT {_ROW} FROM cards WHERE {condition}", values)  # noqa: S608 - constant names
-            return tuple(
-                Row(card_id, subject, words, exam, due, suspended=bool(resting))
-                for card_id, subject, words, exam, due, resting in found
-            )
+            return tuple(map(Row._make, found))
 
     def cards(self, ids: Sequence[int]) -> dict[int, Card]:
         """Return the content of these cards. A damaged one is left out."""
@@ -200,16 +206,24 @@ class Deck:
         names = f"number, digest, subject, exam, words, content, added, {_MEMORY}"
         values = (*_content(card), at, memory.stability, memory.difficulty, memory.reviewed, memory.due)
         statement = f"INSERT INTO cards ({names}) VALUES ({', '.join('?' * len(values))})"  # noqa: S608 - constant names
-        return self._connection.execute(statement, values).lastrowid or 0
+        card_id = self._connection.execute(statement, values).lastrowid or 0
+        self._note_pictures(card_id, card)
+        return card_id
 
     def _renew(self, card_id: int, card: Card) -> None:
         """Replace the content of a card where it has changed."""
         names = ("number", "digest", "subject", "exam", "words", "content")
         assignments = ", ".join(f"{name} = ?" for name in names)
-        self._connection.execute(
+        renewed = self._connection.execute(
             f"UPDATE cards SET {assignments} WHERE id = ? AND content <> ?",  # noqa: S608 - constant names
             (*_content(card), card_id, written(card)),
         )
+        if renewed.rowcount:
+            self._connection.execute("DELETE FROM shown WHERE card = ?", (card_id,))
+            self._note_pictures(card_id, card)
+
+    def _note_pictures(self, card_id: int, card: Card) -> None:
+        self._connection.executemany("INSERT INTO shown VALUES (?, ?)", [(card_id, each) for each in card.pictures])
 
     def _note(self, card_id: int, review: Review, before: Memory | None) -> int:
         earlier = (before.stability, before.difficulty, before.reviewed, before.due) if before else (None,) * 4
@@ -234,11 +248,32 @@ class Deck:
 
     def remove(self, ids: Sequence[int]) -> int:
         """Delete cards. Their reviews stay in the history, and keep them from coming back by the same answer."""
-        return self._each("DELETE FROM cards WHERE id = ?", [(card_id,) for card_id in ids])
+        removed = self._each("DELETE FROM cards WHERE id = ?", [(card_id,) for card_id in ids])
+        self._each("DELETE FROM pictures WHERE source NOT IN (SELECT source FROM shown)", [()])
+        return removed
 
     def _each(self, statement: str, values: Sequence[Sequence[object]]) -> int:
         with self._transaction():
             return sum(self._connection.execute(statement, each).rowcount for each in values)
+
+    # Pictures from the web. Their addresses in the HTML name them, because a deck belongs to one server.
+
+    def missing_pictures(self) -> tuple[str, ...]:
+        """Return the addresses of pictures that cards show and the deck does not hold."""
+        missing = "SELECT DISTINCT source FROM shown WHERE source NOT IN (SELECT source FROM pictures)"
+        with _words():
+            return tuple(source for (source,) in self._connection.execute(missing))
+
+    def keep_picture(self, source: str, data: bytes) -> None:
+        """Keep a picture of a card. Beyond the room for pictures, nothing is kept."""
+        with self._transaction():
+            held = self._connection.execute("SELECT total(length(data)) FROM pictures").fetchone()[0]
+            if held + len(data) <= _ROOM:
+                self._connection.execute("INSERT OR REPLACE INTO pictures VALUES (?, ?)", (source, data))
+
+    def picture(self, source: str) -> bytes | None:
+        with _words():
+            return _picture(self._connection, source)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -272,6 +307,19 @@ def count_due(path: Path, until: float) -> int:
         counted = "SELECT count(*) FROM cards WHERE suspended = 0 AND due <= ?"
         return int(connection.execute(counted, (until,)).fetchone()[0])
     return 0
+
+
+def picture_of(path: Path, source: str) -> bytes | None:
+    """Return a picture of a deck that may be missing or in use. Creates nothing."""
+    if path.exists():
+        with suppress(sqlite3.Error), closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+            return _picture(connection, source)
+    return None
+
+
+def _picture(connection: sqlite3.Connection, source: str) -> bytes | None:
+    row = connection.execute("SELECT data FROM pictures WHERE source = ?", (source,)).fetchone()
+    return None if row is None else bytes(row[0])
 
 
 def _content(card: Card) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from lms_tui.content.model import MathsStyle
 from lms_tui.practice.grading import Certainty, is_slow
 from lms_tui.practice.session import Session, Turn
 from lms_tui.views import format as say
-from lms_tui.views.review import question_rows
-from lms_tui.views.rows import EMPTY, Row, wrapped
+from lms_tui.views.review import html_rows, question_rows
+from lms_tui.views.rows import EMPTY, Row, strong, wrapped
 from lms_tui.wire.attempts import ReviewQuestion
 
 _WORDS: Final = {
@@ -58,9 +58,15 @@ def verdict(turn: Turn) -> tuple[str, str]:
 
 
 def key_rows(turn: Turn, number: int, room: int, style: MathsStyle) -> list[Row]:
-    """Return the verdict, the question with its key, the own time and the explanation."""
+    """Return the verdict, the question with its key, the own time, the explanation, and below them the passage."""
     words, look = verdict(turn)
-    return [*wrapped(words, room, look), EMPTY, *question_rows(reviewed(turn, number), room, style)[2:]]
+    question = reviewed(turn, number)
+    passage = (question.question.direction or "").strip()
+    body = question.question.model_copy(update={"direction": None})
+    told = question_rows(question.model_copy(update={"question": body}), room, style)[2:]
+    rows = [*wrapped(words, room, look), EMPTY, *told]
+    below = [EMPTY, (strong("Passage", "title"),), *html_rows(passage, room, style)] if passage else []
+    return [*rows, *below]
 
 
 def summary(session: Session, added: int) -> list[str]:

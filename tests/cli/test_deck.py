@@ -23,6 +23,7 @@ from tests.fakes.decks import START, Clocks, decks, every_type, sums
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
+MAP = PNG + b"map"
 PICTURE = f'<img src="data:image/png;base64,{base64.b64encode(PNG).decode()}" alt="a dot" onerror="x()">'
 Shell = Callable[..., int]
 
@@ -33,14 +34,16 @@ def asked(card: Card, text: str) -> Card:
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
-    """Run a command over a deck with a card of each type, one with a formula and one with a picture."""
+    """Run a command over a deck with a card of each type, one with a formula and some with a picture."""
     special = (
         asked(sums(1)[0], "<p>Is $x^2 &lt; 4$ or \\(y\\) {{c1::no}}?</p>"),
         asked(sums(2)[1], f"<p onclick='x()'>What is <script>evil()</script>{PICTURE}<a href='//x'>this</a>?"),
         asked(sums(3)[2], "<p>=1+1</p>"),
+        asked(sums(4)[3], "<p><img src='/media/map.png' alt='a map'></p>"),
     )
     user = decks(tmp_path / "journals", Clocks()).open("https://a.example", 3, "asha")
     user.learn((card, Review(START, Outcome.INCORRECT, Grade.AGAIN)) for card in (*every_type().values(), *special))
+    user.keep_picture("/media/map.png", MAP)
     user.close()
     return lambda *words: main(["deck", *words, "--data-dir", str(tmp_path)])
 
@@ -54,7 +57,7 @@ def cards(tmp_path: Path) -> list[Card]:
 
 def test_the_cards_are_listed_searched_and_changed(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
     assert shell("list") == 0
-    assert len(capsys.readouterr().out.splitlines()) == 10
+    assert len(capsys.readouterr().out.splitlines()) == 11
     shell("search", "sea")
     (line,) = capsys.readouterr().out.splitlines()
     number = line.split()[0]
@@ -66,7 +69,7 @@ def test_the_cards_are_listed_searched_and_changed(shell: Shell, capsys: pytest.
     shell("search", "sea")
     assert "sea" not in capsys.readouterr().out
     shell("stats")
-    assert "9 cards in all" in capsys.readouterr().out
+    assert "10 cards in all" in capsys.readouterr().out
 
 
 def test_a_deck_is_found_by_its_server_and_user(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,7 +90,7 @@ def test_a_table_has_every_card_and_no_formula(shell: Shell, tmp_path: Path) -> 
     assert shell("export", str(out), "--csv") == 1
     rows = list(csv.reader(out.read_text("utf-8-sig").splitlines()))
     assert rows[0] == list(FIELDS)
-    assert len(rows) == 11
+    assert len(rows) == 12
     assert "'=1+1" in {row[0] for row in rows}
     assert ["A sea?", "", "North *; Baltic", "", "", "All"] in rows
     if os.name == "posix":
@@ -125,15 +128,16 @@ print(json.dumps(told))
     told = json.loads(ended.stdout.splitlines()[-1])
     expected = Exported()
     for card in cards(tmp_path):
-        expected.add(card, lambda _: None)
+        expected.add(card, {"/media/map.png": MAP}.get)
     assert sorted(map(tuple, told["fields"])) == sorted(expected.notes)
-    assert told["cards"] == 10
-    assert [bytes.fromhex(data) for data in told["media"].values()] == [PNG]
+    assert told["cards"] == 11
+    media = {bytes.fromhex(data): name for name, data in told["media"].items()}
+    assert set(media) == {PNG, MAP}
     shown = "".join(told["shown"])
     assert "evil" not in shown
     assert "onerror" not in shown
     assert "\\(x^2 &lt; 4\\)" in shown
-    assert f'<img src="{next(iter(told["media"]))}"' in shown.replace("'", '"')
+    assert f'<img src="{media[PNG]}"' in shown.replace("'", '"')
 
 
 def test_an_exported_card_holds_no_script_link_or_attribute() -> None:

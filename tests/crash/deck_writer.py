@@ -13,6 +13,7 @@ from tests.crash.writer import EARLY, say
 from tests.fakes.decks import START, Clocks, decks, sums
 
 CARDS = sums(7)
+PICTURE = bytes(20_000)
 ORIGIN = "http://127.0.0.1:8000"
 
 
@@ -30,6 +31,7 @@ def main(folder: str, reviews: str, variant: str) -> None:
         if variant == EARLY:
             say("record", number)
         deck.record(CARDS[number % len(CARDS)], review(number))
+        deck.keep_picture(f"/{number % 2}.png", PICTURE)
         if variant != EARLY:
             say("record", number)
     deck.close()

@@ -52,6 +52,12 @@ async def test_every_type_is_answered_in_lines(tmp_path: Path, kind: QuestionTyp
     assert run.session.outcomes() == (Outcome.CORRECT,)
 
 
+async def test_a_question_that_was_left_out_has_no_certainty(tmp_path: Path) -> None:
+    script, run = await practised(tmp_path, sums(1), "", "guess", "quit")
+    assert "There is no answer to be sure of." in script.said
+    assert run.deck.reviews()[0].certainty is Certainty.NONE
+
+
 async def test_several_letters_are_the_whole_answer(tmp_path: Path) -> None:
     _, run = await practised(tmp_path, [CARDS[QuestionType.MULTIPLE]], "A", "A C", "", "quit")
     assert [turn.latest for turn in run.session.done] == [Outcome.CORRECT]
@@ -76,6 +82,6 @@ async def test_a_drill_is_chosen_by_its_number(tmp_path: Path) -> None:
     await practise(script, user)
     assert "5 cards due today. 5 due within a week, 5 cards in all." in script.said
     assert "Sums: 0 of 5 correct." in script.said
-    assert "2. 10 minutes of anything due" in script.said
+    assert "2. 10 minutes, what is due first" in script.said
     assert any(line.startswith("Question 1 of 5. Sums.") for line in script.said)
     assert await practise(Script("3"), UserDeck(decks(tmp_path, clocks), "http://fake", 8)) == []

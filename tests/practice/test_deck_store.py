@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from lms_tui.banks.scoring import Outcome
+from lms_tui.practice.cards import Card
 from lms_tui.practice.grading import Certainty, Grade
 from lms_tui.practice.schedule import end_of_day
 from lms_tui.practice.store import Deck, DeckError, Review, count_due
@@ -169,3 +170,29 @@ def test_each_user_of_each_server_has_a_deck_of_their_own(tmp_path: Path) -> Non
     last = every.open_last()
     assert last.about("user") == "asha"
     last.close()
+
+
+def with_picture(card: Card, source: str) -> Card:
+    html = f"<p>Look: <img src='{source}' alt='a map'><img src='data:image/png;base64,AA=='></p>"
+    return replace(card, asked=card.asked.model_copy(update={"question_html": html}))
+
+
+def test_a_deck_keeps_the_pictures_of_its_cards_as_long_as_one_shows_them(deck: Deck) -> None:
+    first, second = (with_picture(card, "/map.png") for card in sums(2))
+    numbers = [deck.record(card, missed()).card_id for card in (replace(first, number="1"), second)]
+    assert deck.missing_pictures() == ("/map.png",)
+    deck.keep_picture("/map.png", b"pixels")
+    assert (deck.missing_pictures(), deck.picture("/map.png")) == ((), b"pixels")
+    deck.remove(numbers[1:])
+    assert deck.picture("/map.png") == b"pixels"
+    deck.record(with_picture(replace(first, number="1"), "/new.png"), missed())
+    assert deck.missing_pictures() == ("/new.png",)
+    deck.remove(numbers)
+    assert deck.picture("/map.png") is None
+
+
+def test_pictures_beyond_the_room_of_a_deck_are_not_kept(deck: Deck, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lms_tui.practice.store._ROOM", 10)
+    deck.record(with_picture(sums(1)[0], "/map.png"), missed())
+    deck.keep_picture("/map.png", bytes(11))
+    assert deck.picture("/map.png") is None

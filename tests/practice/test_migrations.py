@@ -1,6 +1,7 @@
 """Decks of earlier versions open with this one. The first version stands here as it was."""
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 from lms_tui.practice.cards import written
@@ -26,7 +27,8 @@ PRAGMA user_version = 1;
 
 
 def test_a_deck_of_the_first_version_keeps_its_cards_and_reviews(tmp_path: Path) -> None:
-    path, (card,) = tmp_path / "deck.sqlite3", sums(1)
+    path, (plain,) = tmp_path / "deck.sqlite3", sums(1)
+    card = replace(plain, explanation_html="<p><IMG src='/map.png'></p>")
     with sqlite3.connect(path) as connection:
         connection.executescript(FIRST)
         connection.execute(
@@ -41,6 +43,7 @@ def test_a_deck_of_the_first_version_keeps_its_cards_and_reviews(tmp_path: Path)
     assert deck.cards([5]) == {5: card}
     assert [row.card_id for row in deck.due(START)] == [5]
     assert len(deck.reviews()) == 1
+    assert deck.missing_pictures() == ("/map.png",)
     deck.close()
     with sqlite3.connect(path) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (VERSION,)

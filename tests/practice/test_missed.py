@@ -108,6 +108,19 @@ def test_drills_choose_by_topic_and_by_week(tmp_path: Path) -> None:
     deck.close()
 
 
+def test_ten_minutes_go_on_with_what_is_least_probably_known(tmp_path: Path) -> None:
+    user = UserDeck(decks(tmp_path, Clocks()), "https://a.example", 1)
+    deck, (due, fresh, old, resting) = user.open(), sums(4)
+    for card, day in ((due, 3), (fresh, 1), (old, 2), (resting, 3)):
+        deck.record(card, Review(START - day * DAY, Outcome.INCORRECT, Grade.AGAIN))
+    for card, day in ((fresh, 0), (old, 1), (resting, 1)):
+        deck.record(card, Review(START - day * DAY, Outcome.CORRECT, Grade.EASY))
+    deck.suspend([deck.find(resting)])
+    assert [row.words for row in rows_of(Drill.DUE, deck, START)] == [due.words]
+    assert [row.words for row in rows_of(Drill.TEN, deck, START)] == [due.words, old.words, fresh.words]
+    deck.close()
+
+
 def test_a_streak_ends_after_a_day_without_practice() -> None:
     reviews = [Review(START - days * DAY, Outcome.CORRECT, Grade.GOOD) for days in (0, 1, 2, 4)]
     assert streak(reviews, START) == 3

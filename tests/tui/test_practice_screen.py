@@ -1,6 +1,7 @@
 """A session of practice on the screen, by keys and by mouse."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,9 @@ from tests.fakes import institute
 from tests.fakes.decks import DAY, Clocks, decks, every_type, sums
 from tests.fakes.lms import FakeLms, school
 from tests.fakes.looks import SIZES, looks_as_kept
+from tests.fakes.pictures import FakePictures
 from tests.fakes.program import program
+from tests.tui.test_pictures_from_addresses import painted, png
 
 
 def practice(folder: Path, cards: Iterable[Card], clocks: Clocks | None = None) -> PracticeRun:
@@ -157,6 +160,42 @@ async def test_a_review_fills_the_deck_and_says_so(tmp_path: Path, clocks: Clock
         await run.until(lambda: "back in practice on later days" in run.notices)
     clocks.later(2 * DAY)
     assert every.count_due(FakeLms().origin, institute.ASHA.id) > 0
+
+
+async def test_the_deck_shows_a_picture_of_its_card_after_the_cache_and_the_server_have_lost_it(
+    tmp_path: Path, clocks: Clocks
+) -> None:
+    picture, loaded = png("#ff0000"), "https://lms.example.org/map.png"
+    (plain,) = sums(1)
+    html = "<p><img src='/map.png' alt='a map'></p>"
+    card = replace(plain, asked=plain.asked.model_copy(update={"question_html": html}))
+    user_deck = UserDeck(decks(tmp_path / "journals", clocks), FakeLms().origin, institute.ASHA.id)
+    user_deck.learn([(card, Review(clocks.now() - DAY, Outcome.INCORRECT, Grade.AGAIN))])
+    lms = FakeLms()
+    lms.pictures = pictures = FakePictures({loaded: picture})
+    async with program(tmp_path, lms, home=True, decks=user_deck.decks) as run:
+        await run.press("p")
+        await run.until(lambda: user_deck.picture("/map.png") == picture)
+    pictures.known.clear()
+    async with program(tmp_path, lms, home=True, decks=user_deck.decks) as run:
+        await run.press("p", "p")
+        await run.until(lambda: painted(run) > 0)
+    assert pictures.asked == [loaded]
+
+
+@pytest.mark.parametrize("kind", [QuestionType.SINGLE, QuestionType.SHORT])
+async def test_a_long_passage_hides_neither_the_question_nor_the_verdict(tmp_path: Path, kind: QuestionType) -> None:
+    plain = every_type()[kind]
+    passage = "".join(f"<p>Line {number}.</p>" for number in range(40))
+    card = replace(plain, asked=plain.asked.model_copy(update={"direction": passage}), explanation_html="<p>So.</p>")
+    session = practice(tmp_path, [sums(1)[0], card])
+    async with program(tmp_path, practice=session, size=(80, 24)) as run:
+        await run.press("a", "enter")
+        assert plain.words in run.text()
+        assert "Line 39." in run.text()
+        await run.press("escape" if kind is QuestionType.SHORT else "down", "r")
+        for words in ("left out", plain.words, "So.", "Passage"):
+            assert words.casefold() in run.text().casefold()
 
 
 async def test_a_result_leads_to_practice_with_what_was_not_known(tmp_path: Path, clocks: Clocks) -> None:

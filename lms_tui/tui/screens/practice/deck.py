@@ -15,6 +15,7 @@ from lms_tui.practice.drills import Drill
 from lms_tui.practice.store import Deck, Row
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.learning import fetch_pictures
 from lms_tui.tui.messages import PracticeAsked
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane
@@ -68,6 +69,7 @@ class DeckScreen(CommandScreen[None]):
 
     def on_screen_resume(self) -> None:
         self._change()
+        fetch_pictures(self, self._user_deck)
         self.call_after_refresh(self.query_one(RowList).set_top, 0)  # the numbers come first, also on few rows
 
     def on_unmount(self) -> None:
@@ -142,7 +144,7 @@ class DeckScreen(CommandScreen[None]):
             return
         if run.turn is None:
             run.deck.close()
-            words = "Nothing is due today." if drill in {Drill.DUE, Drill.TEN} else "There is no such card."
+            words = "Nothing is due today." if drill is Drill.DUE else "There is no such card."
             key = self.key_of("choose_drill")
             self.notify(f"{words} Press {key} for the drills.", timeout=5, markup=False)
         else:

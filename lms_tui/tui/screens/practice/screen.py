@@ -14,9 +14,9 @@ from lms_tui.practice.grading import Certainty
 from lms_tui.practice.session import Stage, Turn
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.screens.practice.card_view import CardView
 from lms_tui.tui.screens.practice.painting import gap_texts, idle_commands, question_state
 from lms_tui.tui.widgets.answer_editor import AnswerEditor, is_command
-from lms_tui.tui.widgets.card import RowsPane
 from lms_tui.tui.widgets.command_bar import CommandBar
 from lms_tui.tui.widgets.pane import FRAME, Pane
 from lms_tui.tui.widgets.question import QuestionState, QuestionView
@@ -44,14 +44,6 @@ class PracticeScreen(CommandScreen[None]):
     """Asks the questions of `run` until it ends. Then it shows what was known."""
 
     WHERE = Where.PRACTICE
-    DEFAULT_CSS = """
-    PracticeScreen {
-        & QuestionView { height: 1fr; }
-        & #key { display: none; }
-        &.-shown QuestionView { display: none; }
-        &.-shown #key { display: block; }
-    }
-    """
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
     AUTO_FOCUS = ""
 
@@ -66,9 +58,8 @@ class PracticeScreen(CommandScreen[None]):
 
     def compose(self) -> ComposeResult:
         yield TopLine(self._run.title, "", self._badge)
-        yield QuestionView(glyphs=self.glyphs)
+        yield CardView(self._paint, glyphs=self.glyphs)
         yield AnswerEditor(self._left_field, plain=self.glyphs is not UNICODE)
-        yield RowsPane("", glyphs=self.glyphs, id="key")
         yield self.command_bar()
 
     def on_mount(self) -> None:
@@ -85,8 +76,8 @@ class PracticeScreen(CommandScreen[None]):
     # The parts of the screen.
 
     @property
-    def _question(self) -> QuestionView:
-        return self.query_one(QuestionView)
+    def _question(self) -> CardView:
+        return self.query_one(CardView)
 
     @property
     def _editor(self) -> AnswerEditor:
@@ -99,7 +90,6 @@ class PracticeScreen(CommandScreen[None]):
     def _arrive(self) -> None:
         """Show the next question, or the end."""
         turn, self._asked = self._turn, len(self._run.session.done)
-        self.remove_class("-shown")
         if turn is None:
             self._show_end()
             return
@@ -128,7 +118,11 @@ class PracticeScreen(CommandScreen[None]):
         field = int(self._editor.styles.height.value) if self._form.writes and self._editor.styles.height else 0
         width, height = self.app.size.width - FRAME, self.app.size.height - _BARS - field
         layout = lay_out(item, turn.card.asked, width, height, self._style, Passage.UNFOLDED, self._form, gaps)
-        view.show(layout, self._state(turn), top=view.top if view.laid_out.question_id == item.question_id else 0)
+        same, below = view.laid_out.question_id == item.question_id, len(layout.rows) - height
+        top = view.top if same else max(0, min(layout.passage, below))  # options before the whole of a long passage
+        view.show(layout, self._state(turn), top=top)
+        if view.top != top:
+            self.call_after_refresh(view.set_top, top)  # the field of the answer has come, and the view is lower
         if self._form.writes:
             essay = self._form.mode is AnswerMode.ESSAY
             whose = (item.question_id, self._field)
@@ -148,18 +142,17 @@ class PracticeScreen(CommandScreen[None]):
         self._close_question()
         number = self._asked + 1
         title = f" {self.glyphs.dot} ".join(filter(None, (present.place_words(self._run.session), turn.card.subject)))
-        self.query_one("#key", RowsPane).show(title, lambda room: present.key_rows(turn, number, room, self._style))
+        self._question.show_rows(title, lambda room: present.key_rows(turn, number, room, self._style))
 
     def _close_question(self) -> None:
         """Make room for the key."""
         self.set_focus(None)
-        self.add_class("-shown")
         self._editor.display = False
 
     def _show_end(self) -> None:
         lines = present.summary(self._run.session, self._run.added)
         self._close_question()
-        self.query_one("#key", RowsPane).show(
+        self._question.show_rows(
             "The end of this session",
             lambda room: [line for text in lines for line in wrapped(text, room)],
         )
@@ -317,7 +310,7 @@ class PracticeScreen(CommandScreen[None]):
 
     @property
     def scrolled_pane(self) -> Pane:
-        return self.query_one("#key", RowsPane) if self.has_class("-shown") else self._question
+        return self._question
 
     def action_maths_style(self) -> None:
         self._style = following(self._style, _STYLES)
