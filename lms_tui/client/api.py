@@ -25,6 +25,7 @@ from lms_tui.client.posts import HttpPosts
 from lms_tui.client.staff_exams import HttpStaffExams
 from lms_tui.client.users import HttpUsers
 from lms_tui.client.videos import HttpVideos
+from lms_tui.wire.acknowledgement import ACKNOWLEDGEMENT_HEADER, is_acknowledgement
 from lms_tui.wire.attempts import (
     AnswerInput,
     Attempt,
@@ -133,7 +134,10 @@ class HttpAttempts:
         attempt = identified(content_of(answered), ToldAttempt, attempt_id)
         memory = ServerMemory.read(answered.header(EPOCH_HEADER), answered.header(SEEN_HEADER))
         notices = NoticeMark.read(answered.header(NOTICES_HEADER))
-        return attempt.model_copy(update={"memory": memory, "notices": notices})
+        told = answered.header(ACKNOWLEDGEMENT_HEADER)
+        acknowledged = told if is_acknowledgement(told) else ""
+        update = {"memory": memory, "notices": notices, "acknowledgement": acknowledged}
+        return attempt.model_copy(update=update)
 
 
 class HttpExams:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         NewUser,
         OwnProfile,
         ProfileChanges,
+        SshKey,
         UpdatedUser,
         UserChanges,
         UserSummary,
@@ -161,6 +162,15 @@ class Users(Protocol):
         """Read the public fields of a user. The caller is returned as CurrentUser."""
         ...
 
+    async def ssh_keys(self) -> "tuple[SshKey, ...]":
+        """Read the caller's public keys for ssh. Other servers lack them."""
+        ...
+
+    async def add_ssh_key(self, line: str) -> "SshKey":
+        """Add the line of a file such as `id_ed25519.pub`."""
+        ...
+
+    async def remove_ssh_key(self, fingerprint: str) -> None: ...
     async def update_profile(self, user_id: int, changes: "ProfileChanges") -> "OwnProfile":
         """Change the caller's profile. Raises Forbidden for another user's profile."""
         ...
@@ -249,7 +259,7 @@ class StaffExams(Protocol):
         """Keep marks for an answer. The reply has neither the question nor the answer."""
         ...
 
-    async def release_marks(self, slug: str) -> "ReleasedMarks": ...
+    async def release_marks(self, slug: str, differ_by: str = "") -> "ReleasedMarks": ...
 
 
 @dataclass(frozen=True, slots=True)

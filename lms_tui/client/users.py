@@ -11,12 +11,15 @@ from lms_tui.wire.users import (
     NewUser,
     OwnProfile,
     ProfileChanges,
+    SshKey,
+    SshKeys,
     UpdatedUser,
     UserChanges,
     UserSummary,
 )
 
 _ADMIN: Final = "/api/v2.5/admin/users/"
+_SSH_KEYS: Final = "/api/v2.5/me/ssh-keys/"
 _OLDER: Final = "/api/v2.2/admin/users/"
 
 
@@ -46,6 +49,15 @@ class HttpUsers:
         if not user.username:
             raise NotTheService("The server's reply is not an account.")
         return user
+
+    async def ssh_keys(self) -> tuple[SshKey, ...]:
+        return tuple(parse(await self._connection.get(_SSH_KEYS), SshKeys).keys)
+
+    async def add_ssh_key(self, line: str) -> SshKey:
+        return parse(await self._connection.send("POST", _SSH_KEYS, body={"key": line}), SshKey)
+
+    async def remove_ssh_key(self, fingerprint: str) -> None:
+        await self._connection.send("DELETE", _SSH_KEYS, params={"fingerprint": fingerprint})
 
     async def public(self, user_id: int) -> UserSummary:
         tree = await self._connection.get(f"/api/v2.2/users/{user_id}")

@@ -13,7 +13,7 @@ from functools import partial
 from importlib import import_module
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from lms_tui.attempt.clock import SpedClock, SystemClock
 from lms_tui.client.redaction import RedactingFilter
@@ -26,13 +26,15 @@ from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.service_process import ServiceProcess
 from lms_tui.runtime.session_provider import HttpSessionProvider, practice_profile
 from lms_tui.tui.terminal.first_frame import FirstFrame
-from lms_tui.views.ports import Dependencies, Entrance, OnStep, Opening, UserSession
+from lms_tui.views.ports import Dependencies, Entrance, OnStep, Opening, SessionProvider, UserSession
 
 if TYPE_CHECKING:
     from lms_tui.attempt.ports import AttemptKey, Clock, Journal, JournalRecord, Journals, Unfinished
+    from lms_tui.client.recording import Recording
     from lms_tui.practice.decks import Decks
     from lms_tui.runtime.dry_run import DryRun, Request
     from lms_tui.runtime.kept_lists import KeptLists
+    from lms_tui.tui.app import LmsApp
     from lms_tui.tui.terminal.state import TerminalState
 
 _LARGEST_LOG: Final = 1024 * 1024
@@ -41,6 +43,12 @@ _LONGEST_END: Final = 3.0
 _DEMO: Final = ("--demo",)
 _PRACTICE: Final = "Practice institute on this computer"
 _NO_SETTINGS: Final = frozenset({"plain", "record"})
+
+
+class _Provider(SessionProvider, Protocol):
+    @property
+    def recording(self) -> "Recording": ...
+    def end_practice(self) -> None: ...
 
 
 class _Journals:
@@ -292,13 +300,14 @@ def _record(file: Path, provider: HttpSessionProvider, stack: ExitStack) -> None
 
 def run_front_end(
     settings: Settings,
-    provider: HttpSessionProvider,
+    provider: _Provider,
     opening: Opening,
     journals: Path,
     frame: FirstFrame,
     clock: "Clock | None" = None,
     *,
     plain: bool,
+    app_type: "type[LmsApp] | None" = None,
 ) -> int:
     """Run the screens, or the dialogue of lines, until the person leaves or a signal comes. Return the exit code."""
     images = ImageCache(settings.paths.pictures)
@@ -315,15 +324,19 @@ def run_front_end(
     )
     if plain:
         return asyncio.run(_run_lines(dependencies, provider, opening))
-    return asyncio.run(_run_screens(dependencies, provider, opening, frame))
+    return asyncio.run(_run_screens(dependencies, provider, opening, frame, app_type))
 
 
 async def _run_screens(
-    dependencies: Dependencies, provider: HttpSessionProvider, opening: Opening, frame: FirstFrame
+    dependencies: Dependencies,
+    provider: _Provider,
+    opening: Opening,
+    frame: FirstFrame,
+    app_type: "type[LmsApp] | None",
 ) -> int:
     from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - takes 150 ms, while a service may already start
 
-    app = LmsApp(dependencies, opening, first_frame_stands=frame.stands)
+    app = (app_type or LmsApp)(dependencies, opening, first_frame_stands=frame.stands)
     signalled = 0
 
     def end(code: int) -> None:
@@ -352,7 +365,7 @@ def _give_up(code: int, terminal: "TerminalState") -> None:
     os._exit(code)
 
 
-async def _run_lines(dependencies: Dependencies, provider: HttpSessionProvider, opening: Opening) -> int:
+async def _run_lines(dependencies: Dependencies, provider: _Provider, opening: Opening) -> int:
     from lms_tui.plain.line_io import Console  # noqa: PLC0415 - the screens do not need it
     from lms_tui.plain.program import PlainProgram  # noqa: PLC0415 - the screens do not need it
 

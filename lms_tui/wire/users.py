@@ -7,6 +7,18 @@ class Token(Wire):
     token: str
 
 
+class SshKey(Wire):
+    """A public key with which its owner signs in over ssh. `fingerprint`: as OpenSSH writes it."""
+
+    fingerprint: Text
+    name: Text = ""
+    created: Instant | None = None
+
+
+class SshKeys(Wire):
+    keys: Many[SshKey] = ()
+
+
 class PersonName(Wire):
     username: Text = ""
     display_name: Text = ""

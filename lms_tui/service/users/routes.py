@@ -18,6 +18,7 @@ from lms_tui.service.core.routing import Id, Router
 from lms_tui.service.core.security import Caller
 from lms_tui.service.users.accounts import AccountBody, AllAccounts, NewAccountBody
 from lms_tui.service.users.profile import ProfileBody, Profiles
+from lms_tui.service.users.ssh_keys import SshKeyBody, SshKeys, SshSignInBody, token_for
 from lms_tui.service.users.views import current_view
 from lms_tui.wire import users as wire
 from lms_tui.wire.base import Page
@@ -36,6 +37,27 @@ _PICTURE: Final = {
 def read_me(service: ServiceDep, caller: Caller, urls: UrlsDep) -> wire.CurrentUser:
     with service.database.read() as session:
         return current_view(session.get_one(User, caller.id, options=[selectinload(User.batches)]), urls)
+
+
+@router.get("/api/v2.5/me/ssh-keys/")
+def list_ssh_keys(service: ServiceDep, caller: Caller) -> wire.SshKeys:
+    return SshKeys(service, caller.id, service.clock()).all()
+
+
+@router.post("/api/v2.5/me/ssh-keys/", status_code=HTTPStatus.CREATED)
+def add_ssh_key(body: SshKeyBody, service: ServiceDep, caller: Caller) -> wire.SshKey:
+    return SshKeys(service, caller.id, service.clock()).add(body)
+
+
+@router.delete("/api/v2.5/me/ssh-keys/", status_code=HTTPStatus.NO_CONTENT)
+def remove_ssh_key(fingerprint: Annotated[str, Query(max_length=64)], service: ServiceDep, caller: Caller) -> None:
+    SshKeys(service, caller.id, service.clock()).remove(fingerprint)
+
+
+@router.post("/api/v2.5/auth-token/ssh-key/")
+def sign_in_with_ssh_key(body: SshSignInBody, service: ServiceDep) -> wire.Token:
+    """Give the SSH host of this service a token for the owner of a key."""
+    return token_for(service, body)
 
 
 @router.get("/api/v2.2/users/{user_id}")

@@ -15,6 +15,7 @@ from lms_tui.content.images import Bitmap, decode
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.screens.profile.ssh_keys import change_ssh_keys
 from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.widgets.card import Card
 from lms_tui.tui.widgets.top_line import TopLine
@@ -184,6 +185,10 @@ class ProfileScreen(PersonScreen):
             return
         self.notify("Saved." if given else "The photo is removed.", timeout=3, markup=False)
         self.action_refresh()
+
+    @work(name="keys", group="person", exclusive=True)
+    async def action_ssh_keys(self) -> None:
+        await change_ssh_keys(self.app, self._lms.users)
 
 
 def _photo_wrong(text: str) -> str:

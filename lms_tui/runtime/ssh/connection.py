@@ -1,0 +1,348 @@
+"""A connection: its sign-in, its limits and its one session. This process runs no code of a session."""
+
+import asyncio
+import itertools
+import logging
+import os
+import re
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final
+
+import asyncssh
+
+from lms_tui.runtime.ssh.limits import Admission, SshLimits
+from lms_tui.runtime.ssh.messages import LONGEST_END, Start
+from lms_tui.runtime.ssh.relay import TerminalRelay, open_terminal
+from lms_tui.runtime.ssh.sign_in import SignedInUser, SignIn
+from lms_tui.runtime.ssh.warmed import WarmedParent
+from lms_tui.tui.terminal.state import RESTORED
+from lms_tui.wire.errors import ApiError, Invalid, Unreachable
+
+_ODD: Final = re.compile(r"[^A-Za-z0-9_.@+:-]")
+_LONGEST_VALUE: Final = 64
+_LAST_WORDS: Final = 2.0
+"""Seconds that a session whose terminal is closed may take to end."""
+_ASKED_EVERY: Final = 1
+_ASKED: Final = 3
+"""Seconds between two questions to a client that may be gone, and how many it may leave without an answer."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class HostState:
+    """The state that all connections of a host share."""
+
+    sign_in: SignIn
+    limits: SshLimits
+    admission: Admission
+    parent: WarmedParent
+    numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
+    connections: "dict[int, set[SshConnection]]" = field(default_factory=lambda: defaultdict(set))
+    """The connections with a session, by user."""
+
+    def join(self, user_id: int, connection: "SshConnection") -> None:
+        """Add a connection, and ask soon whether the others of this user are cut: they keep an exam locked."""
+        for other in self.connections[user_id]:
+            other.ask_soon()
+        self.connections[user_id].add(connection)
+
+    def leave(self, user_id: int, connection: "SshConnection") -> None:
+        self.connections[user_id].discard(connection)
+        if not self.connections[user_id]:
+            del self.connections[user_id]
+
+
+class SshConnection(asyncssh.SSHServer):
+    """Checks the sign-in at the service and opens one session. `address`: of the person's computer."""
+
+    def __init__(self, host_state: HostState, address: str) -> None:
+        self._host = host_state
+        self._address = address
+        self._connection: asyncssh.SSHServerConnection | None = None
+        self._guesses = self._keys = 0
+        self._username = ""
+        self._user: SignedInUser | None = None
+        self._by_key: dict[str, SignedInUser] = {}
+        """The owners of keys whose signature asyncssh has yet to check, by user name."""
+        self._limit: asyncio.TimerHandle | None = None
+        self._waiting = True
+
+    def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
+        self._connection = conn
+
+    def connection_lost(self, *_error: object) -> None:
+        self._no_longer_waits()
+        if self._limit is not None:
+            self._limit.cancel()
+
+    def begin_auth(self, username: str) -> bool:
+        self._username = username
+        return True
+
+    def public_key_auth_supported(self) -> bool:
+        return True
+
+    async def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:
+        """Return whether the user has registered this key. asyncssh then checks the signature."""
+        self._keys += 1
+        if self._keys > self._host.limits.keys:
+            return self.refuse("too many keys on one connection")
+        try:
+            user = await self._host.sign_in.by_key(username, key.get_fingerprint(), self._address)
+        except ApiError:
+            return False
+        self._by_key[username] = user
+        return True
+
+    def password_auth_supported(self) -> bool:
+        return True
+
+    async def validate_password(self, username: str, password: str) -> bool:
+        connection = self._connection
+        if connection is None or self._guesses >= self._host.limits.guesses:
+            self.refuse("too many passwords on one connection")
+            return False
+        self._guesses += 1
+        try:
+            self._user = await self._host.sign_in.by_password(username, password, self._address)
+        except ApiError as error:
+            if not isinstance(error, Invalid):
+                connection.send_auth_banner(_why_not_now(error))
+            self.log("a sign-in was refused" if not isinstance(error, Unreachable) else "a sign-in had to wait")
+            if self._guesses >= self._host.limits.guesses:
+                connection.disconnect(asyncssh.DISC_NO_MORE_AUTH_METHODS_AVAILABLE, "Too many wrong passwords.")
+            return False
+        return True
+
+    def auth_completed(self) -> None:
+        self._no_longer_waits()
+        self._user = self._user or self._by_key.get(self._username)
+        self._limit = asyncio.get_running_loop().call_later(self._host.limits.start, self._too_late)
+
+    def session_requested(self) -> "TerminalSession | bool":
+        if self._user is None or self._limit is None or self._connection is None:
+            self.log("a second session on one connection was refused")
+            return False
+        self._limit.cancel()
+        self._limit = None
+        return TerminalSession(self._host, self, self._user, self._address)
+
+    def connection_requested(self, *_places: object) -> bool:
+        return self.refuse("forwarding")
+
+    def server_requested(self, *_places: object) -> bool:
+        return self.refuse("forwarding")
+
+    def unix_connection_requested(self, *_places: object) -> bool:
+        return self.refuse("forwarding")
+
+    def unix_server_requested(self, *_places: object) -> bool:
+        return self.refuse("forwarding")
+
+    def tun_requested(self, *_places: object) -> bool:
+        return self.refuse("forwarding")
+
+    def tap_requested(self, *_places: object) -> bool:
+        return self.refuse("forwarding")
+
+    def refuse(self, what: str) -> bool:
+        self.log(f"refused: {what}")
+        return False
+
+    def log(self, what: str) -> None:
+        """Log an event with its address. User names stay out, because people type passwords there."""
+        _log.info("%s: %s", self._address, what)
+
+    def ask_soon(self) -> None:
+        """End this connection in seconds if its client does not answer."""
+        if self._connection is not None:
+            self._connection.set_keepalive(_ASKED_EVERY, _ASKED)
+
+    def end(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+
+    def _too_late(self) -> None:
+        self.log("no session was started")
+        self.end()
+
+    def _no_longer_waits(self) -> None:
+        if self._waiting:
+            self._waiting = False
+            self._host.admission.signed_in()
+
+
+class TerminalSession(asyncssh.SSHServerSession[bytes]):
+    """Connects the channel of a connection with a terminal of this host, in which the session's process runs."""
+
+    def __init__(self, host_state: HostState, connection: SshConnection, user: SignedInUser, address: str) -> None:
+        self._host = host_state
+        self._connection = connection
+        self._user = user
+        self._address = address
+        self._number = next(host_state.numbers)
+        self._channel: asyncssh.SSHServerChannel[bytes] | None = None
+        self._relay: TerminalRelay | None = None
+        self._plain = self._admitted = self._over = False
+        self._status: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._starting: asyncio.Task[None] | None = None
+        self._ending: asyncio.Task[None] | None = None
+        self._last_key = 0.0
+        self._idle: asyncio.TimerHandle | None = None
+
+    # Requests of the client.
+
+    def connection_made(self, chan: "asyncssh.SSHServerChannel[bytes]") -> None:
+        self._channel = chan
+
+    def pty_requested(self, *_told: object) -> bool:
+        return True
+
+    def shell_requested(self) -> bool:
+        return True
+
+    def exec_requested(self, command: str) -> bool:
+        self._plain = command.strip() == "plain"
+        return self._plain or self._connection.refuse("a command")
+
+    def subsystem_requested(self, *_name: object) -> bool:
+        return self._connection.refuse("a subsystem")
+
+    def session_started(self) -> None:
+        self._starting = asyncio.get_running_loop().create_task(self._start())
+
+    # The session.
+
+    async def _start(self) -> None:
+        channel = self._channel
+        if channel is None:
+            return
+        term = channel.get_terminal_type()
+        if not term:
+            self._say("This program needs a terminal. Connect with ssh -t.")
+        elif refusal := self._host.admission.begin(self._user.user_id):
+            self._connection.refuse("too many sessions")
+            self._say(refusal)
+        else:
+            self._admitted = True
+            self._host.join(self._user.user_id, self._connection)
+            try:
+                await self._open(channel, term)
+            except (OSError, TimeoutError):
+                _log.exception("a session could not be started")
+                self._say("The session could not be started. Connect again in a minute.")
+
+    async def _open(self, channel: "asyncssh.SSHServerChannel[bytes]", term: str) -> None:
+        told: dict[str, str] = {}
+        for name in (b"LANG", b"COLORTERM"):
+            told[name.decode()] = _value(channel.get_environment_bytes().get(name, b"").decode("ascii", "ignore"))
+        plain = self._plain or term == "dumb"
+        start = Start(
+            self._number,
+            self._user.user_id,
+            self._user.username,
+            self._user.token,
+            self._address,
+            _value(term) or "xterm",
+            told["LANG"],
+            told["COLORTERM"],
+            plain,
+        )
+        columns, rows = channel.get_terminal_size()[:2]
+        ours, theirs = open_terminal(columns, rows)
+        self._relay = TerminalRelay(ours, channel.write, self._hold, self._closed)
+        try:
+            await self._host.parent.begin(start, theirs, self._told_end)
+        finally:
+            os.close(theirs)
+        self._relay.resume()
+        self._connection.log(f"user {self._user.user_id} began session {self._number}")
+        self._last_key = asyncio.get_running_loop().time()
+        self._watch()
+
+    def data_received(self, data: bytes, *_kind: object) -> None:
+        self._last_key = asyncio.get_running_loop().time()
+        if self._relay is not None:
+            self._relay.feed(data)
+
+    def eof_received(self) -> bool:
+        return True
+
+    def terminal_size_changed(self, width: int, height: int, *_pixels: object) -> None:
+        if self._relay is not None:
+            self._relay.resize(width, height)
+
+    def pause_writing(self) -> None:
+        if self._relay is not None:
+            self._relay.pause()
+
+    def resume_writing(self) -> None:
+        if self._relay is not None:
+            self._relay.resume()
+
+    def connection_lost(self, *_error: object) -> None:
+        """Hang up. The session saves the typed text and ends."""
+        self._over = True
+        loop = asyncio.get_running_loop()
+        if self._idle is not None:
+            self._idle.cancel()
+        if self._relay is not None:
+            self._relay.close()
+            loop.call_later(LONGEST_END, self._host.parent.kill, self._number)
+        if self._admitted:
+            self._admitted = False
+            self._host.admission.end(self._user.user_id)
+            self._host.leave(self._user.user_id, self._connection)
+            self._connection.log(f"session {self._number} has ended")
+
+    def _hold(self, full: bool) -> None:
+        if self._channel is not None and not self._over:
+            (self._channel.pause_reading if full else self._channel.resume_reading)()
+
+    def _watch(self) -> None:
+        """End a session without keys."""
+        loop = asyncio.get_running_loop()
+        left = self._last_key + self._host.limits.idle - loop.time()
+        if left > 0:
+            self._idle = loop.call_later(left, self._watch)
+        elif self._relay is not None:
+            self._relay.close()
+            self._say("The session has ended, because no key was pressed for a long time. All answers are kept.")
+
+    def _told_end(self, status: int) -> None:
+        if not self._status.done():
+            self._status.set_result(status)
+
+    def _closed(self) -> None:
+        self._ending = asyncio.get_running_loop().create_task(self._finish())
+
+    async def _finish(self) -> None:
+        """Send the exit code of the session to the client."""
+        status = -1
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_WORDS):
+                status = await self._status
+        if status < 0:
+            self._connection.log(f"session {self._number} was ended by signal {-status}")
+            self._say("The program has ended unexpectedly. All saved answers are kept: connect again.")
+        elif self._channel is not None and not self._over:
+            self._channel.exit(status)
+
+    def _say(self, words: str) -> None:
+        """Restore the terminal of the person, say this, and end."""
+        if self._channel is not None and not self._over:
+            self._channel.write((RESTORED if self._relay is not None else b"") + f"\r\nlms-tui: {words}\r\n".encode())
+            self._channel.exit(1)
+
+
+def _why_not_now(error: ApiError) -> str:
+    wait = getattr(error, "retry_after", None)
+    when = f"in {wait:.0f} seconds" if wait else "in a minute"
+    return f"The sign-in has to wait. Try again {when}.\r\n"
+
+
+def _value(told: str) -> str:
+    return _ODD.sub("", told)[:_LONGEST_VALUE]

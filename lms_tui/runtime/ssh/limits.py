@@ -1,0 +1,79 @@
+"""How many connections and sessions there may be at a time."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TypeVar
+
+from lms_tui.service.core.networks import network_of
+
+_Name = TypeVar("_Name", str, int)
+
+
+@dataclass(frozen=True, slots=True)
+class SshLimits:
+    """Limits of one SSH host.
+
+    `sign_in`: seconds from the connection to the end of the sign-in. `start`: seconds from there to the session.
+    `guesses`: passwords of one connection. `keys`: questions about keys of one connection.
+    `waiting`: connections that have not signed in. `of_address`: those of one address. `connections`: all.
+    `sessions`: of all users. `of_user`: of one. `idle`: seconds without a key after which a session ends.
+    """
+
+    sign_in: float = 60.0
+    start: float = 10.0
+    guesses: int = 6
+    keys: int = 20
+    waiting: int = 300
+    of_address: int = 300
+    connections: int = 1000
+    sessions: int = 400
+    of_user: int = 4
+    idle: float = 4 * 3600.0
+
+
+class Admission:
+    """Counts connections by the network of their address, and sessions by their user."""
+
+    def __init__(self, limits: SshLimits) -> None:
+        self._limits = limits
+        self._waiting = 0
+        self._of_address: Counter[str] = Counter()
+        self._of_user: Counter[int] = Counter()
+
+    def connect(self, address: str) -> str:
+        """Admit a connection, or return why it is refused."""
+        owner = network_of(address)
+        if self._of_address[owner] >= self._limits.of_address:
+            return "too many connections of one address"
+        if self._of_address.total() >= self._limits.connections:
+            return "too many connections"
+        if self._waiting >= self._limits.waiting:
+            return "too many connections that have not signed in"
+        self._of_address[owner] += 1
+        self._waiting += 1
+        return ""
+
+    def signed_in(self) -> None:
+        """Note that one of the waiting connections has signed in or has ended."""
+        self._waiting -= 1
+
+    def disconnect(self, address: str) -> None:
+        _decrease(self._of_address, network_of(address))
+
+    def begin(self, user_id: int) -> str:
+        """Admit a session, or return why it is refused."""
+        if self._of_user[user_id] >= self._limits.of_user:
+            return "You have too many sessions. End one of them, and connect again."
+        if self._of_user.total() >= self._limits.sessions:
+            return "This computer has too many sessions. Connect again in a minute."
+        self._of_user[user_id] += 1
+        return ""
+
+    def end(self, user_id: int) -> None:
+        _decrease(self._of_user, user_id)
+
+
+def _decrease(counts: Counter[_Name], name: _Name) -> None:
+    counts[name] -= 1
+    if counts[name] <= 0:
+        del counts[name]

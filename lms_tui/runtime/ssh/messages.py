@@ -1,0 +1,73 @@
+"""Messages between the SSH host and the warmed parent: one JSON text a packet (standard library only)."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Final
+
+LARGEST: Final = 32 * 1024
+"""Bytes of a message. A token has at most 8 KiB."""
+LONGEST_END: Final = 10.0
+"""Seconds after which a session without a terminal is killed. The app saves and ends in three."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The settings of all sessions of a run. `uid` and `gid`: 0 keeps the user who started the program."""
+
+    base_url: str
+    folder: str
+    uid: int
+    gid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Start a session. Its terminal comes with the message. `address`: of the person's computer."""
+
+    number: int
+    user_id: int
+    username: str
+    token: str
+    address: str
+    term: str
+    lang: str
+    colorterm: str
+    plain: bool
+
+    def __repr__(self) -> str:
+        return f"Start({self.number})"  # the token appears in no log
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """End a session that has not ended by itself."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The parent can start sessions. `trouble`: why it cannot, else ""."""
+
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A session has ended. `status`: its exit code, or the negative number of a signal."""
+
+    number: int
+    status: int
+
+
+Message = Start | Kill | Ready | Ended
+_KINDS: Final = {kind.__name__: kind for kind in (Start, Kill, Ready, Ended)}
+
+
+def pack(message: Message) -> bytes:
+    return json.dumps([type(message).__name__, asdict(message)]).encode()
+
+
+def unpack(packet: bytes) -> Message:
+    name, values = json.loads(packet)
+    return _KINDS[name](**values)

@@ -1,0 +1,147 @@
+"""A running SSH host with the demo institute, and clients whose terminals are drawn by pyte."""
+
+import asyncio
+import contextlib
+import os
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncssh
+import pyte
+
+PASSWORD = "practice"
+PATIENCE = 30.0
+KEYS = {"enter": b"\r", "tab": b"\t", "escape": b"\x1b", "ctrl+q": b"\x11", "f8": b"\x1b[19~"}
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    port: int
+    fingerprint: str
+    data: Path
+    pid: int
+
+    @property
+    def log(self) -> str:
+        return (self.data / "logs" / "ssh.log").read_text()
+
+    def sessions(self) -> list[int]:
+        """Return the processes of the sessions."""
+        started = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in _children(self.pid)}
+        return _children(next(pid for pid, command in started.items() if b"runtime.ssh.warm" in command))
+
+
+def _children(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+@contextlib.contextmanager
+def running(data: Path, *options: str) -> Iterator[Host]:
+    """Start `lms-tui serve --ssh` on free ports, and end it as its terminal would."""
+    user = [] if os.geteuid() else ["--ssh-user", "root"]  # Python may lie in a folder of root's
+    command = [sys.executable, "-m", "lms_tui", "serve", "--demo", "--ssh", "0", "--data-dir", str(data)]
+    process = subprocess.Popen([*command, *user, *options], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        with process.stdout:
+            assert process.stdout.readline().startswith("Listening on http://127.0.0.1:")
+            found = re.fullmatch(r"SSH on \S+:(\d+), host key (SHA256:\S+)\n", process.stdout.readline())
+            assert found
+            yield Host(int(found[1]), found[2], data, process.pid)
+    finally:
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+
+
+@contextlib.asynccontextmanager
+async def connected(
+    host: Host, username: str = "asha", password: str = PASSWORD
+) -> AsyncIterator[asyncssh.SSHClientConnection]:
+    async with asyncssh.connect(
+        "127.0.0.1",
+        host.port,
+        username=username,
+        password=password,
+        known_hosts=None,
+        client_keys=None,
+        config=None,
+        agent_path=None,
+        preferred_auth="password",
+    ) as connection:
+        yield connection
+
+
+class Line:
+    """A session with the terminal of a person."""
+
+    def __init__(self, connection: asyncssh.SSHClientConnection, process: "asyncssh.SSHClientProcess[bytes]") -> None:
+        self.connection = connection
+        self.process = process
+        self.sent = b""
+        self.screen = pyte.Screen(100, 30)
+        self._stream = pyte.ByteStream(self.screen)
+
+    def text(self) -> str:
+        return "\n".join(self.screen.display)
+
+    async def see(self, *patterns: str) -> str:
+        """Read until all patterns stand on the screen, and return what does."""
+        async with asyncio.timeout(PATIENCE):
+            while not all(re.search(pattern, self.text()) for pattern in patterns):
+                data = await self.process.stdout.read(65536)
+                assert data, f"{patterns} not in:\n{self.text()}"
+                self.feed(data)
+        return self.text()
+
+    async def end(self) -> int | None:
+        """Read to the end, and return the exit code."""
+        async with asyncio.timeout(PATIENCE):
+            while data := await self.process.stdout.read(65536):
+                self.feed(data)
+            return (await self.process.wait()).exit_status
+
+    def feed(self, data: bytes) -> None:
+        self.sent += data
+        self._stream.feed(re.sub(rb"\x1b\[[<=>][0-9;:]*[ -/]*[@-~]|\x1b\[[0-9;?]*\$[@-~]|\x1bP.*?\x1b\\", b"", data))
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.process.stdin.write(KEYS.get(key, key.encode()))
+
+
+@contextlib.asynccontextmanager
+async def session(
+    host: Host,
+    username: str = "asha",
+    *,
+    command: str | None = None,
+    term: str = "xterm-256color",
+    size: tuple[int, int] = (100, 30),
+    env: Mapping[str, str] | None = None,
+) -> AsyncIterator[Line]:
+    async with connected(host, username) as connection:
+        process = await connection.create_process(
+            command, term_type=term, term_size=size, env=dict(env or {}), encoding=None
+        )
+        line = Line(connection, process)
+        line.screen.resize(size[1], size[0])
+        yield line
+
+
+async def open_exam(line: Line, title: str) -> None:
+    """Choose an exam from the home screen, and begin it."""
+    await line.see(r"All exams")
+    line.press("e")
+    await line.see(title)
+    line.press("/")
+    await line.see(r"Part of a title")
+    line.press(*title, "enter")
+    await line.see(f"“{title}”")
+    line.press("enter")
+    await line.see(r"(?i)press enter to start")
+    line.press("enter")
+    await line.see(r"Question 1 of")
