@@ -17,7 +17,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -30,6 +30,7 @@ from textual.screen import Screen
 from textual.widgets import OptionList
 
 from benchmarks.figures import Target, heading, judged, p, row
+from lms_tui.practice.decks import Decks
 from lms_tui.tui.app import LmsApp
 from lms_tui.views.ports import OnStep, Opening, UserSession
 from lms_tui.wire.attempt_states import AttemptState
@@ -214,11 +215,14 @@ class Driven:
         return cost
 
 
-def program(lms: FakeLms, folder: Path) -> LmsApp:
+def program(lms: FakeLms, folder: Path, opened: Callable[[], Decks] | None = None) -> LmsApp:
+    """The program over a service in memory. `opened`: the decks of practice, None without practice."""
+
     async def enter(*, on_step: OnStep | None = None) -> UserSession:  # noqa: ARG001 - the port has it
         return UserSession(lms, await lms.me())
 
-    return LmsApp(dependencies(FakeSessionProvider(lms), folder), Opening(enter))
+    known = replace(dependencies(FakeSessionProvider(lms), folder), decks=opened)
+    return LmsApp(known, Opening(enter))
 
 
 Figures = dict[str, tuple[list[Cost], list[Cost]]]

@@ -19,6 +19,8 @@ _SLOW: Final = frozenset(
         "mutants",
         "proxy",
         "simulation",
+        "ssh/test_ssh_refusals.py",
+        "ssh/test_ssh_sessions.py",
         "web",
         "cli/test_practice_process.py",
         "cli/test_program.py",

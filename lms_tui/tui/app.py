@@ -151,7 +151,7 @@ class LmsApp(ConfiguredApp[None], inherit_bindings=False):
         if self.pictures is not None:
             self.pictures.close()
         images, ascii_only = self._dependencies.image_cache, self.settings.appearance.ascii
-        self.pictures = picture_loader(self, session.lms, images, plain=ascii_only)
+        self.pictures = picture_loader(self, session.lms, images, self._router.picture, plain=ascii_only)
         self.pictures.graphics = self.graphics is not None and self.graphics.protocol is not None
         gc.freeze()  # a collection that looks at the imported modules costs a key press 20 ms
         if self._opening.exam_slug and len(self.screen_stack) == 1:

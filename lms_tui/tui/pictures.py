@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 from textual.color import Color, ColorParseError
 
 from lms_tui.content.bidi import leave_words_to_terminal, turns_words
-from lms_tui.content.html import parse
 from lms_tui.content.images import Bitmap, Formula, decode, embedded, payload_of, show_from
 from lms_tui.content.images.bitmap import LARGEST
-from lms_tui.content.images.found import images_of
+from lms_tui.content.images.found import sources_in
 from lms_tui.content.model import Maths
 from lms_tui.tui.terminal.rasterizer import Rasterizer, is_installed, is_svg
 from lms_tui.wire.errors import ApiError
@@ -24,6 +23,9 @@ if TYPE_CHECKING:
     from lms_tui.client.port import Lms, PictureAddress
     from lms_tui.client.port import Pictures as Source
     from lms_tui.views.ports import ImageCache
+
+FindPicture = Callable[[str], bytes | None]
+"""Returns the bytes of a picture by its address in the HTML, None without it."""
 
 _log = logging.getLogger(__name__)
 _KEPT: Final = 64
@@ -48,7 +50,7 @@ class PictureLoader:
     A missing picture is loaded in the background, and `changed` is called after that. Pictures of the institute's
     server are fetched when the layout first asks for them. Pictures of other servers are fetched after the user has
     agreed (`allow`). `begin` runs a coroutine in the background. `rasterizer` draws SVG and formulas, with formulas in
-    the present `colours` (ink and paper, #rrggbb).
+    the present `colours` (ink and paper, #rrggbb). `of_deck` finds the pictures that cards of practice keep.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class PictureLoader:
         *,
         rasterizer: Rasterizer | None = None,
         colours: Callable[[], tuple[str, str]] = lambda: ("#000000", "#ffffff"),
+        of_deck: FindPicture = lambda _: None,
     ) -> None:
         self._rasterizer = rasterizer
         self._colours = colours
@@ -68,6 +71,7 @@ class PictureLoader:
         self._waiting: list[tuple[Maths, str, str]] = []
         self._source = source
         self._cache = cache
+        self._of_deck = of_deck
         self._begin = begin
         self._found: OrderedDict[str, Bitmap] = OrderedDict()
         self._remarks: dict[str, str] = {}
@@ -170,7 +174,7 @@ class PictureLoader:
     async def _fetch(self, source: str, address: "PictureAddress") -> None:
         async with self._turns:
             try:
-                data = await self._read(address)
+                data = await self._read(source, address)
             except ApiError as error:
                 _log.info("a picture could not be read: %s", error)
                 self._remarks[source] = _FAILED
@@ -198,15 +202,28 @@ class PictureLoader:
         while len(self._found) > _KEPT:
             self._found.popitem(last=False)
 
-    async def _read(self, address: "PictureAddress") -> bytes:
-        cache = self._cache
-        if cache is None:
-            return await self._source.read(address, LARGEST)
-        if (kept := await asyncio.to_thread(cache.find, address.url)) is not None:
+    async def _read(self, source: str, address: "PictureAddress") -> bytes:
+        if (kept := await asyncio.to_thread(self._kept, source, address.url)) is not None:
             return kept
         data = await self._source.read(address, LARGEST)
-        await asyncio.to_thread(cache.keep, address.url, data)
+        if self._cache is not None:
+            await asyncio.to_thread(self._cache.keep, address.url, data)
         return data
+
+    def _kept(self, source: str, url: str) -> bytes | None:
+        found = None if self._cache is None else self._cache.find(url)
+        return self._of_deck(source) if found is None else found
+
+    async def read(self, source: str) -> bytes | None:
+        """Return the bytes of a picture. None where it cannot be read now, or the user has not agreed."""
+        address = self._source.locate(source)
+        if address is None or (address.host and not self._allows(address.host)):
+            return None
+        async with self._turns:
+            try:
+                return await self._read(source, address)
+            except ApiError:
+                return None
 
     # Permissions of the user.
 
@@ -233,13 +250,9 @@ class PictureLoader:
         return bool(failed)
 
 
-def sources_in(texts: Sequence[str | None]) -> list[str]:
-    """Return the addresses of the images in some HTML."""
-    found = (image.source for text in texts if text for image in images_of(parse(text)))
-    return [source for source in found if source and not source.startswith("data:")]
-
-
-def picture_loader(app: "App[None]", lms: "Lms", cache: "ImageCache | None", *, plain: bool) -> PictureLoader:
+def picture_loader(
+    app: "App[None]", lms: "Lms", cache: "ImageCache | None", of_deck: FindPicture, *, plain: bool
+) -> PictureLoader:
     """Make the picture loader of a signed-in user and use it for the layout. `plain` is a terminal without symbols.
 
     This also sets whether the terminal reorders words of right-to-left scripts itself.
@@ -253,7 +266,13 @@ def picture_loader(app: "App[None]", lms: "Lms", cache: "ImageCache | None", *, 
 
     rasterizer = Rasterizer() if is_installed() and not plain else None
     loader = PictureLoader(
-        lms.pictures, cache, begin, lambda: lay_out_again(app), rasterizer=rasterizer, colours=colours
+        lms.pictures,
+        cache,
+        begin,
+        lambda: lay_out_again(app),
+        rasterizer=rasterizer,
+        colours=colours,
+        of_deck=of_deck,
     )
     show_from(None if plain else loader)
     leave_words_to_terminal(turning=turns_words(os.environ))

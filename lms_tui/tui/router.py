@@ -88,6 +88,10 @@ class Router:
                     badge=self._badge,
                 )
 
+    def picture(self, source: str) -> bytes | None:
+        """Return a picture that the deck of the user keeps."""
+        return None if self._deck is None else self._deck.picture(source)
+
     def _count_due(self) -> int:
         return 0 if self._deck is None else self._deck.count_due()
 

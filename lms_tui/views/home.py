@@ -12,7 +12,7 @@ from lms_tui.views import format as say
 from lms_tui.views.attempts import ExamGroup, ExamLists, ExamRow
 from lms_tui.views.exam_columns import Columns
 from lms_tui.views.kept_list import KeptEntry
-from lms_tui.views.more import MenuEntry
+from lms_tui.views.more import MenuGroup
 from lms_tui.views.rows import EMPTY, Row, Span, fitted_row, padded, row, strong, wrapped
 from lms_tui.views.subjects import without_parts
 from lms_tui.wire.attempts import Attempt, SubjectAnalytics
@@ -40,7 +40,7 @@ _WAITING: Final = "…"
 class News:
     """What arrives after the exams. None: it is loading, or the server does not tell it.
 
-    `subjects`: of the last exams together. `places`: the pages for administrators, none for other users.
+    `subjects`: of the last exams together. `places`: the pages for staff, none for other users.
     `due`: cards of practice that are due today.
     """
 
@@ -48,7 +48,7 @@ class News:
     stats: StudentStats | None = None
     subjects: tuple[SubjectAnalytics, ...] = ()
     notices: tuple[PostSummary, ...] = ()
-    places: tuple[MenuEntry, ...] = ()
+    places: tuple[MenuGroup, ...] = ()
     due: int = 0
 
 
@@ -104,8 +104,9 @@ def extras(lists: ExamLists, news: News, room: int) -> list[KeptEntry]:
         rows.append(_labelled(DUE, "Practice", row(strong(f"{news.due} due today"), (_KEY, "dim"))))
     notices = [_notice(post, room) for post in news.notices[:_NOTICES]]
     rows += _block("Notices", notices, rows)
-    places = [_labelled(_PLACE + p.place.value, p.title, row((p.words, "dim"))) for p in news.places]
-    rows += _block("For administrators", places, rows)
+    for heading, entries in news.places:
+        block = [_labelled(_PLACE + each.place.value, each.title, row((each.words, "dim"))) for each in entries]
+        rows += _block(heading, block, rows)
     return [replace(entry, row=fitted_row(entry.row, room)) for entry in rows]
 
 

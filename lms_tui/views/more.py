@@ -56,6 +56,16 @@ ADMINISTRATORS: Final = (
 )
 
 WATCHERS: Final = (MenuEntry(Destination.STAFF_EXAMS, "Exams", "watch, mark and change the exams of the institute"),)
+MenuGroup = tuple[str, tuple[MenuEntry, ...]]
+"""A heading with its entries."""
+
+
+def groups(*, administers: bool, watches: bool) -> tuple[MenuGroup, ...]:
+    """Return the entries of administrators and staff under their headings."""
+    staff: tuple[MenuGroup, ...] = (("For staff", WATCHERS),) if watches else ()
+    return (("For administrators", ADMINISTRATORS), *staff) if administers else staff
+
+
 NO_STAFF_EXAMS: Final = "This server has no list of exams for staff."
 
 

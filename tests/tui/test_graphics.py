@@ -209,10 +209,11 @@ def test_pictures_are_drawn_again_only_after_a_move_or_an_overwrite(bitmap: Bitm
     graphics._draw()
     graphics._draw()
     assert len(terminal.written) == 1
-    graphics.touched(Region(40, 0, 10, 1))
-    graphics._draw()
-    assert len(terminal.written) == 1
-    graphics.touched(Region(0, 3, 80, 1))
+    for beside in ("\x1b[1;81H\x1b[1m12:00", "\x1b[4;60H\x1b[1m12 saved", "\x1b[4;1H", terminal.written[0]):
+        graphics.wrote(f"\x1b[?2026h{beside}\x1b[40;1H\x1b[?2026l")
+        graphics._draw()
+        assert len(terminal.written) == 1
+    graphics.wrote("\x1b[4;1H\x1b[1mA whole row")
     graphics._draw()
     assert len(terminal.written) == 2
     terminal.rows = rows_of(bitmap, range(1, 4))

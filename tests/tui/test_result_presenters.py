@@ -7,6 +7,7 @@ from lms_tui.attempt.ports import AttemptKey, Unfinished
 from lms_tui.content.model import MathsStyle
 from lms_tui.views import attempts, exam_columns, insight, instructions, result, review, stats, subjects, times
 from lms_tui.views.attempts import ExamGroup, ExamLists, ExamRow
+from lms_tui.views.compare import OF_STUDENT
 from lms_tui.views.marks import unmarked
 from lms_tui.views.outcomes import Outcome, ReviewFilter, decision, outcome
 from lms_tui.views.practice import Practice
@@ -517,6 +518,9 @@ def test_the_review_marks_correct_and_chosen_options_in_words() -> None:
     right = text_of(review.question_rows(institute.reviewed(1), 70))
     assert "◂ correct, your answer" in right
     assert "You gave no answer." in text_of(review.question_rows(institute.reviewed(5), 70))
+    for_staff = text_of(review.question_rows(institute.reviewed(5), 70, whose=OF_STUDENT))
+    assert "The student gave no answer." in for_staff
+    assert "you" not in for_staff.casefold().split()
 
 
 def test_written_answers_are_shown_as_they_were_written() -> None:

@@ -79,12 +79,19 @@ async def test_an_empty_check_box_can_be_seen(tmp_path: Path, theme: str) -> Non
             assert contrast(*colours) >= 4.5
 
 
-def test_a_message_is_drawn_when_it_begins_and_ends() -> None:
+def test_a_message_is_drawn_when_it_begins_and_ends_and_an_important_one_leaves_the_keys() -> None:
     drawn: list[str | None] = []
-    announcer = Announcer(lambda notice: drawn.append(notice.text if notice else None), 1)
+    kept: list[str | None] = []
+    announcer = Announcer(
+        lambda notice: drawn.append(notice.text if notice else None),
+        lambda notice: kept.append(notice.text if notice else None),
+        1,
+    )
     announcer.tick()
     announcer.say("5 minutes more", stays=True)
     announcer.say("Undone")
-    for _ in range(40):
+    for _ in range(29):
         announcer.tick()
-    assert drawn == ["5 minutes more", "Undone", "5 minutes more", None]
+    assert (drawn, kept) == (["Undone", None], ["5 minutes more"])
+    announcer.tick()
+    assert kept == ["5 minutes more", None]

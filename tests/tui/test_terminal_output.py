@@ -95,3 +95,15 @@ def test_a_closed_terminal_ends_the_writing(line: Line) -> None:
         line.output.write("x" * LARGEST_BACKLOG)
     assert not line.output._waiting
     line.reading = os.open(os.devnull, os.O_RDONLY)
+
+
+def test_a_frame_is_written_when_it_is_whole_also_one_larger_than_the_backlog(line: Line) -> None:
+    for text in ("x", "y" * 2 * LARGEST_BACKLOG):
+        frame = ("\x1b[?2026h", text, "\x1b[?2026l")
+        for part in frame:
+            line.output.write(part)
+        wanted, found = len(frame[0]) + len(text), b""
+        while len(found) < wanted:
+            found += os.read(line.reading, 65536)
+        assert found.decode().startswith("".join(frame[:2]))
+    end(line)

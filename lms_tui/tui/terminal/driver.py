@@ -35,6 +35,8 @@ class NonBlockingDriver(LinuxDriver):
             self._keeps_screen = False
         elif self._output is not None:
             self._output.write(data)
+            if (graphics := getattr(self._app, "graphics", None)) is not None:
+                graphics.wrote(data)
 
     def stop_application_mode(self) -> None:
         if self._output is not None:

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _AFTER_FRAME: Final = 0.03
 """Seconds between a frame and its pictures. No pictures are made while a person scrolls."""
+_TEXT_AT: Final = re.compile(r"\x1b\[(\d+);(\d+)H(?=[^\x1b]|\x1b\[[\d;]*m)")
+"""A move of the cursor that text follows, in colours or not."""
 _USUAL_CELL: Final = (8, 16)
 _LARGEST_CELL: Final = 64
 _CHUNK: Final = 4_096
@@ -276,10 +278,12 @@ class Graphics:
                 self._timer.stop()
             self._timer = self._app.set_timer(_AFTER_FRAME, self._draw)
 
-    def touched(self, region: Region) -> None:
-        """These cells were drawn again, and with them what was drawn over them went."""
-        if self.protocol is not Protocol.KITTY and not self._damaged:
-            self._damaged = any(each.region.overlaps(region) for each in self._shown)
+    def wrote(self, text: str) -> None:
+        """Take text that goes to the terminal. Where it stands in the cells of a picture, the picture is gone."""
+        if self.protocol is not Protocol.KITTY and self._shown and not self._damaged:
+            starts = [(int(x) - 1, int(y) - 1) for y, x in _TEXT_AT.findall(text)]
+            covered = [each.region for each in self._shown]
+            self._damaged = any(x < cells.right and cells.y <= y < cells.bottom for cells in covered for x, y in starts)
 
     def _draw(self) -> None:
         self._timer = None

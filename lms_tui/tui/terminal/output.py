@@ -12,6 +12,8 @@ from typing import Final
 
 LARGEST_BACKLOG: Final = 256 * 1024
 """Bytes that may wait for the terminal. Later writes are dropped until it has read them all."""
+_FRAME_BEGINS: Final = "\x1b[?2026h"
+_FRAME_ENDS: Final = "\x1b[?2026l"
 _FAREWELL: Final = 0.5
 """Seconds that the end of the program waits for the terminal to read the rest."""
 
@@ -30,7 +32,7 @@ class TerminalOutput:
         self._changed = threading.Condition()
         self._waiting: deque[bytes] = deque()
         self._size = 0
-        self._dropped = self._closed = self._broken = False
+        self._dropped = self._closed = self._broken = self._in_frame = False
         self._thread = threading.Thread(target=self._run, name="terminal-output", daemon=True)
         self._thread.start()
 
@@ -42,6 +44,9 @@ class TerminalOutput:
             elif not self._broken:
                 self._waiting.append(data)
                 self._size += len(data)
+            # A frame comes in three parts. Waking the thread for each of them costs more than writing them.
+            self._in_frame = text == _FRAME_BEGINS or (self._in_frame and text != _FRAME_ENDS)
+            if not self._in_frame:
                 self._changed.notify()
 
     def make_room(self) -> None:

@@ -6,7 +6,7 @@ import select
 import sys
 from typing import Any, Final
 
-_RESTORED: Final = b"\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l"
+RESTORED: Final = b"\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l"
 """Ends bracketed paste, the mouse, the keyboard protocol and the alternate screen, and shows the cursor."""
 _PATIENCE: Final = 0.5
 """Seconds that `restore` waits for a terminal that does not read."""
@@ -44,7 +44,7 @@ class TerminalState:
         with contextlib.suppress(OSError, ValueError):
             screen = sys.__stderr__.fileno()
             if select.select([], [screen], [], _PATIENCE)[1]:
-                os.write(screen, _RESTORED)
+                os.write(screen, RESTORED)
         self.restore_keys()
 
     def restore_keys(self) -> None:

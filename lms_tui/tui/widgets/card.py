@@ -6,11 +6,10 @@ from textual import events
 from textual.geometry import Size
 
 from lms_tui.tui.widgets.drawn import Piece
-from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
+from lms_tui.tui.widgets.pane import FRAME, Pane
 from lms_tui.views.glyphs import UNICODE, Glyphs
 from lms_tui.views.rows import Row, wrapped
 from lms_tui.views.rows import cells as row_cells
-from lms_tui.views.to_ascii import to_ascii
 
 Fill = Callable[[int], Sequence[Row]]
 """Returns the rows for a width in cells. Called again when the width changes."""
@@ -94,12 +93,7 @@ class RowsPane(Pane):
         return left, right
 
     def inner_row(self, number: int) -> Sequence[Piece]:
-        looks = self.looks
-        spans = self.rows_for(self.inner_width)[number]
-        say = to_ascii if self.glyphs is not UNICODE else str
-        skipped = min(self.aside, max(0, row_cells(spans) - self.inner_width))
-        pieces = ((say(span.text), looks.drawn(span.look, span.marks, span.colours, span.part)) for span in spans)
-        return sideways(list(pieces), skipped, self.inner_width)
+        return self.row_pieces(self.rows_for(self.inner_width)[number])
 
 
 class Card(RowsPane):

@@ -166,8 +166,6 @@ class Drawn(Widget, can_focus=False):
             self.fit()
         if len(self._rows) != size.height:
             self._rows = [None] * size.height
-        if (graphics := getattr(self.app, "graphics", None)) is not None:
-            graphics.touched(crop.translate(self.region.offset))
         rows = [self._row(y) for y in range(crop.y, crop.bottom)]
         if crop.x or crop.width < size.width:
             return [row.crop(crop.x, crop.right) for row in rows]

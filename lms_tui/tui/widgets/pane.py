@@ -15,7 +15,9 @@ from textual.strip import Strip
 
 from lms_tui.tui.widgets.drawn import Drawn, Piece, cells
 from lms_tui.views.glyphs import UNICODE, Glyphs
-from lms_tui.views.rows import fitted
+from lms_tui.views.rows import Row, fitted
+from lms_tui.views.rows import cells as row_cells
+from lms_tui.views.to_ascii import to_ascii
 
 FRAME = 4
 """Cells of the border and the blank beside it in a row."""
@@ -146,6 +148,13 @@ class Pane(Drawn):
         number = self.top + y - 1
         row = self.row_strip(number, thumb=self.has_thumb(y))
         return row if self._standing_out is None else self._faded(row, number in self._standing_out)
+
+    def row_pieces(self, spans: Row) -> list[Piece]:
+        """Return the visible part of a row of spans."""
+        looks, say = self.looks, to_ascii if self.glyphs is not UNICODE else str
+        skipped = min(self.aside, max(0, row_cells(spans) - self.inner_width))
+        pieces = [(say(span.text), looks.drawn(span.look, span.marks, span.colours, span.part)) for span in spans]
+        return sideways(pieces, skipped, self.inner_width)
 
     # Rows that stand out.
 

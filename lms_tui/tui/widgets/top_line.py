@@ -24,10 +24,10 @@ class TopLine(Widget):
         self._badge = badge
 
     def show(self, left: str, right: str | None = None) -> None:
-        self._left = left
-        if right is not None:
-            self._right = right
-        self.refresh()
+        told = left, self._right if right is None else right
+        if told != (self._left, self._right):
+            self._left, self._right = told
+            self.refresh()
 
     def render(self) -> Content:
         width = self.content_size.width

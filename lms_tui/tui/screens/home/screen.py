@@ -17,7 +17,7 @@ from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.views import home as present
 from lms_tui.views.attempts import ExamLists, ExamRow
 from lms_tui.views.kept_list import KeptEntry, KeptList, SeenList
-from lms_tui.views.more import ADMINISTRATORS, Destination, MenuEntry
+from lms_tui.views.more import Destination, MenuGroup, groups
 from lms_tui.views.rows import wrapped
 from lms_tui.wire.attempts import SubjectAnalytics
 from lms_tui.wire.errors import ApiError
@@ -164,9 +164,12 @@ class HomeScreen(ExamsScreen):
         self.draw()
         self.call_after_refresh(self._keep)  # the rows then have the width of the window
 
-    async def _places(self) -> tuple[MenuEntry, ...]:
+    async def _places(self) -> tuple[MenuGroup, ...]:
         """Ask only for a user without attempts, because a student may not read what tells it."""
-        return ADMINISTRATORS if not self._lists.attempts and await self._permissions.administers() else ()
+        if self._lists.attempts:
+            return ()
+        administers, watches = await asyncio.gather(self._permissions.administers(), self._permissions.watches())
+        return groups(administers=administers, watches=watches)[::-1]  # what staff do each day is first
 
     async def _load_subjects(self, attempt_id: int) -> None:
         if attempt_id not in self._subjects and (found := await _told(self._lms.attempts.subjects(attempt_id))):

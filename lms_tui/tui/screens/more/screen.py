@@ -13,7 +13,7 @@ from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views.forms import identifier
-from lms_tui.views.more import ADMINISTRATORS, EVERYONE, NO_STAFF_EXAMS, WATCHERS, Destination, MenuEntry, menu_row
+from lms_tui.views.more import EVERYONE, NO_STAFF_EXAMS, Destination, MenuGroup, groups, menu_row
 from lms_tui.views.rows import row, strong, wrapped
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class MoreScreen(CommandScreen[None]):
         super().__init__()
         self._permissions = permissions
         self._badge = badge
-        self._groups: tuple[tuple[str, tuple[MenuEntry, ...]], ...] = ()
+        self._groups: tuple[MenuGroup, ...] = ()
         self._remark = ""
 
     def compose(self) -> ComposeResult:
@@ -44,9 +44,7 @@ class MoreScreen(CommandScreen[None]):
     @work(name="permissions", group="permissions", exclusive=True)
     async def _ask(self) -> None:
         administers, watches = await self._permissions.administers(), await self._permissions.watches()
-        self._groups = ((("For administrators", ADMINISTRATORS),) if administers else ()) + (
-            (("For staff", WATCHERS),) if watches else ()
-        )
+        self._groups = groups(administers=administers, watches=watches)
         # An administrator is let in wherever the server has the list.
         self._remark = NO_STAFF_EXAMS if administers and not watches else ""
         self._draw()

@@ -24,6 +24,7 @@ from lms_tui.tui.widgets.pane import Pane
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import review as present
+from lms_tui.views.compare import OWN, Whose
 from lms_tui.views.error_messages import error_message
 from lms_tui.views.outcomes import FILTERS, NOT_CORRECT, ReviewFilter, outcome
 from lms_tui.views.practice import AGAIN, Practice
@@ -47,6 +48,7 @@ class ReviewScreen(CommandScreen[None]):
     """
 
     WHERE = Where.REVIEW
+    WHOSE: ClassVar[Whose] = OWN
     CSS_PATH = str(Path(__file__).with_name("screen.tcss"))  # a subclass has it too
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(WHERE),
@@ -210,7 +212,7 @@ class ReviewScreen(CommandScreen[None]):
     def _question_rows(self, question: ReviewQuestion, room: int) -> list[Row]:
         if self._practice is not None:
             return self._practice.rows(question, room, self._style)
-        return present.question_rows(question, room, self._style, self._desk)
+        return present.question_rows(question, room, self._style, self._desk, self.WHOSE)
 
     def action_next_question(self) -> None:
         self.query_one(RowList).action_move(1)

@@ -1,4 +1,4 @@
-"""Messages in the last line of the exam. Each stays for six seconds, and an important one for half a minute."""
+"""Messages in the last line of the exam, for six seconds. An important one stays for half a minute in its own line."""
 
 from collections.abc import Callable
 from typing import Final
@@ -12,20 +12,27 @@ _STAYS_FOR: Final = 30
 
 
 class Announcer:
-    """`show` draws a message, or clears it with None. `second` is the time in seconds between two calls of `tick`."""
+    """`show` draws a message in the last line, or clears it with None, and `keep` an important one.
 
-    def __init__(self, show: Callable[[Notice | None], None], second: float) -> None:
+    `second` is the time in seconds between two calls of `tick`.
+    """
+
+    def __init__(
+        self, show: Callable[[Notice | None], None], keep: Callable[[Notice | None], None], second: float
+    ) -> None:
         self._show = show
+        self._keep = keep
         self._second = second
-        self._left = self._staying_left = 0
+        self._left = self._kept_left = 0
         self._plain = True
-        self._staying: Notice | None = None
 
     def say(self, text: str, short: str = "", severity: Severity = Severity.PLAIN, *, stays: bool = False) -> None:
-        """Show a message. `short` replaces `text` in a narrow window. One that `stays` is back after others."""
+        """Show a message. `short` replaces `text` in a narrow window. One that `stays` is important."""
         notice = Notice(text, short or text, severity)
         if stays:
-            self._staying, self._staying_left = notice, round(_STAYS_FOR / self._second)
+            self._kept_left = round(_STAYS_FOR / self._second)
+            self._keep(notice)
+            return
         self._left = round(_SHOWN_FOR / self._second)
         self._plain = severity is Severity.PLAIN
         self._show(notice)
@@ -34,18 +41,21 @@ class Announcer:
         """Clear a message that is no warning. An important one stays."""
         if self._left and self._plain:
             self._left = 0
-            self._show(self._staying)
+            self._show(None)
 
     def acknowledge(self) -> None:
         """Clear every message: a person clicked it."""
-        self._left, self._staying = 0, None
+        self._left = self._kept_left = 0
         self._show(None)
+        self._keep(None)
 
     def tick(self) -> None:
-        before = self._left, self._staying
-        self._left = max(0, self._left - 1)
-        if self._staying is not None:
-            self._staying_left -= 1
-            self._staying = self._staying if self._staying_left else None
-        if not self._left and before != (0, self._staying):
-            self._show(self._staying)
+        self._left, self._kept_left = (
+            self._later(self._left, self._show),
+            self._later(self._kept_left, self._keep),
+        )
+
+    def _later(self, left: int, show: Callable[[Notice | None], None]) -> int:
+        if left == 1:
+            show(None)
+        return max(0, left - 1)

@@ -2,16 +2,24 @@
 
 from typing import TYPE_CHECKING
 
+from textual import on
+
 from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.widgets.question import QuestionView
+from lms_tui.views.answers import AnswerMode
 
 if TYPE_CHECKING:
     from lms_tui.tui.screens.runner.choosing import Choosing
+    from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
+    from lms_tui.tui.screens.runner.matching import Matching
 
 
 class AnswerCommands(CommandScreen[str]):
     """The exam screen is this class with its other commands."""
 
     _choosing: "Choosing"
+    _matching: "Matching"
+    _widgets: "ExamWidgets"
 
     def action_choose(self, index: int) -> None:
         self._choosing.choose(index)
@@ -42,3 +50,15 @@ class AnswerCommands(CommandScreen[str]):
 
     def action_undo(self) -> None:
         self._choosing.undo()
+
+    @on(QuestionView.OptionClicked)
+    def _option_clicked(self, message: QuestionView.OptionClicked) -> None:
+        if self._widgets.fields.form.mode is AnswerMode.MATCH:
+            self._widgets.highlight(message.option)
+        else:
+            self._choosing.choose(message.option)
+
+    @on(QuestionView.RightClicked)
+    def _right_clicked(self, message: QuestionView.RightClicked) -> None:
+        if self._widgets.fields.form.mode is AnswerMode.MATCH:
+            self._matching.match(message.choice)

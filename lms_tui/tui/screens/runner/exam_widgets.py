@@ -42,7 +42,19 @@ _NARROW = 60
 _STYLES = (MathsStyle.TWO_DIMENSIONAL, MathsStyle.LINE, MathsStyle.SOURCE, MathsStyle.WORDS)
 
 
-class ExamWidgets(Vertical):
+class _Across(Horizontal):
+    """Widgets side by side that leave no cell free. Textual would compose each row behind them again for each paint."""
+
+    BLANK = True
+
+
+class _Column(Vertical):
+    """Widgets one below the other that leave no cell free."""
+
+    BLANK = True
+
+
+class ExamWidgets(_Column):
     """Owns the widgets and never changes the session. Call `paint` with each new session."""
 
     def __init__(
@@ -97,9 +109,9 @@ class ExamWidgets(Vertical):
         yield self.pace
         yield self.last_minutes
         yield self.status.notice
-        with Horizontal(id="body"):
+        with _Across(id="body"):
             yield self._passage
-            with Vertical(id="answering") as self._answering:
+            with _Column(id="answering") as self._answering:
                 yield self._question
                 yield self.fields.editor
             yield self.aside

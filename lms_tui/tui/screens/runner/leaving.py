@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from lms_tui.attempt.events import EndAsked
 from lms_tui.attempt.values import Goal
 from lms_tui.tui import dialogs
+from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.runner import exam_dialogs
 
 if TYPE_CHECKING:
@@ -89,3 +90,21 @@ class Leaving:
     async def _leave(self) -> None:
         if await exam_dialogs.leave_wanted(self._screen.app, self._keeper.session):
             self._left()
+
+
+class LeaveCommands(CommandScreen[str]):
+    """The exam screen is this class with its other commands."""
+
+    _leaving: Leaving
+
+    def action_reconnect(self) -> None:
+        self._leaving.reconnect()
+
+    def action_end(self) -> None:
+        self._leaving.end(Goal.ATTEMPT)
+
+    def action_end_section(self) -> None:
+        self._leaving.end_section()
+
+    def action_leave(self) -> None:
+        self._leaving.leave()

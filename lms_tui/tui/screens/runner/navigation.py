@@ -8,6 +8,7 @@ from textual.events import Key
 
 from lms_tui.attempt.events import Visited
 from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.screens.runner.parts import BottomLine
 from lms_tui.tui.widgets.palette import PaletteView
 
 if TYPE_CHECKING:
@@ -18,7 +19,22 @@ if TYPE_CHECKING:
 class MoveCommands(CommandScreen[str]):
     """The exam screen is this class with the commands of the attempt."""
 
+    _announcer: "Announcer"
     _navigation: "Navigation"
+
+    @on(BottomLine.Clicked)
+    async def _hint_clicked(self, message: BottomLine.Clicked) -> None:
+        hint = message.hint
+        if hint is None:
+            self._navigation.type_number(None)
+            self._announcer.acknowledge()
+        elif hint.press:
+            self.app.post_message(Key(hint.press, None))
+        else:
+            await self.run_action(hint.action)
+
+    def action_explain_choice(self) -> None:
+        self._announcer.say("Click an option, or press its letter.")
 
     def action_next_question(self) -> None:
         self._navigation.step(1)

@@ -101,6 +101,10 @@ class NoticeLine(Drawn):
         text = fitted(lines[y], width - 2) if y < len(lines) else ""
         return ((f" {text}" + " " * max(0, width - 1 - cells([(text, look)])), look),)
 
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+        self.post_message(BottomLine.Clicked(None))
+
 
 def _wrapped(text: str, width: int) -> list[str]:
     lines: list[str] = []

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from lms_tui.attempt.aids import Aids
-from lms_tui.attempt.values import Goal, Phase
+from lms_tui.attempt.values import Phase
 from lms_tui.common.settings import Maths
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui.commands import Where, bindings
@@ -22,7 +22,7 @@ from lms_tui.tui.screens.runner.choosing import Choosing
 from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
 from lms_tui.tui.screens.runner.highlighting import HighlightCommands, Highlighting
 from lms_tui.tui.screens.runner.key_hints import KeyHints
-from lms_tui.tui.screens.runner.leaving import Leaving
+from lms_tui.tui.screens.runner.leaving import LeaveCommands, Leaving
 from lms_tui.tui.screens.runner.matching import Matching
 from lms_tui.tui.screens.runner.more_time import MoreTime
 from lms_tui.tui.screens.runner.navigation import MoveCommands, Navigation
@@ -32,10 +32,8 @@ from lms_tui.tui.screens.runner.reviewing import Reviewing
 from lms_tui.tui.screens.runner.view_commands import ViewCommands
 from lms_tui.tui.screens.runner.writing import Writing
 from lms_tui.tui.widgets.answer_editor import AnswerEditor
-from lms_tui.tui.widgets.question import QuestionView
 from lms_tui.views import runner as present
 from lms_tui.views import time_left
-from lms_tui.views.answers import AnswerMode
 from lms_tui.views.glyphs import ASCII, UNICODE
 from lms_tui.views.runner import Severity
 
@@ -62,7 +60,9 @@ _NEED_A_QUESTION: Final = frozenset(
 )
 
 
-class RunnerScreen(AnswerCommands, AidCommands, HighlightCommands, MoveCommands, NoteCommands, ViewCommands):
+class RunnerScreen(
+    AnswerCommands, AidCommands, HighlightCommands, LeaveCommands, MoveCommands, NoteCommands, ViewCommands
+):
     """Dismisses with "ended", "closed" (ended elsewhere) or "left" (still running, can be resumed).
 
     With `concluded`, an exam that is over stays on the screen until its result replaces it. A key could land on a
@@ -119,7 +119,7 @@ class RunnerScreen(AnswerCommands, AidCommands, HighlightCommands, MoveCommands,
 
     def _make_parts(self, keeper: "Keeper", widgets: ExamWidgets) -> None:
         """Make the parts that perform the actions of the screen."""
-        announcer = self._announcer = Announcer(self._bottom.say, keeper.second)
+        announcer = self._announcer = Announcer(self._bottom.say, widgets.status.tell, keeper.second)
         guard = self._guard = ChangeGuard(keeper, widgets.fields, announcer)
         self._writing = Writing(keeper, widgets, guard, later=self.set_timer, leave_focus=lambda: self.set_focus(None))
         self._matching = Matching(keeper, widgets, guard, self._show_keys)
@@ -347,34 +347,6 @@ class RunnerScreen(AnswerCommands, AidCommands, HighlightCommands, MoveCommands,
         elif self._keeper.session.items:
             self._bottom.use(*self._hints.of(self._widgets.fields, matching=self._matching.active))
 
-    # Clicks.
-
-    @on(QuestionView.OptionClicked)
-    def _option_clicked(self, message: QuestionView.OptionClicked) -> None:
-        if self._widgets.fields.form.mode is AnswerMode.MATCH:
-            self._widgets.highlight(message.option)
-        else:
-            self._choosing.choose(message.option)
-
-    @on(QuestionView.RightClicked)
-    def _right_clicked(self, message: QuestionView.RightClicked) -> None:
-        if self._widgets.fields.form.mode is AnswerMode.MATCH:
-            self._matching.match(message.choice)
-
-    @on(BottomLine.Clicked)
-    async def _hint_clicked(self, message: BottomLine.Clicked) -> None:
-        hint = message.hint
-        if hint is None:
-            self._navigation.type_number(None)
-            self._announcer.acknowledge()
-        elif hint.press:
-            self.app.post_message(events.Key(hint.press, None))
-        else:
-            await self.run_action(hint.action)
-
-    def action_explain_choice(self) -> None:
-        self._announcer.say("Click an option, or press its letter.")
-
     # Commands: moving.
 
     def action_go_to(self) -> None:
@@ -384,17 +356,3 @@ class RunnerScreen(AnswerCommands, AidCommands, HighlightCommands, MoveCommands,
     def action_overview(self) -> None:
         self._leave_field()
         self._reviewing.open(self.app)
-
-    # Commands: the exam.
-
-    def action_reconnect(self) -> None:
-        self._leaving.reconnect()
-
-    def action_end(self) -> None:
-        self._leaving.end(Goal.ATTEMPT)
-
-    def action_end_section(self) -> None:
-        self._leaving.end_section()
-
-    def action_leave(self) -> None:
-        self._leaving.leave()

@@ -30,6 +30,8 @@ class StatusLines:
         self._light = SaveLight()
         self.sections = SectionsLine()
         self.notice = NoticeLine()
+        self._found: present.Notice | None = None
+        self._told: present.Notice | None = None
 
     def head(self) -> Horizontal:
         return Horizontal(self._title, self._timer, self._light, id="head")
@@ -46,7 +48,17 @@ class StatusLines:
         """Show what is saved and sent, and the most important notice."""
         silence = self._keeper.silence()
         self._light.show(present.light(session, counts, silence, self._glyphs))
-        notice = present.notice(session, counts, silence, reconnect_key)
+        self._found = present.notice(session, counts, silence, reconnect_key)
+        self._show_notice()
+
+    def tell(self, notice: present.Notice | None) -> None:
+        """Show a message before notices, apart from the worst. None ends it."""
+        self._told = notice
+        self._show_notice()
+
+    def _show_notice(self) -> None:
+        found = self._found
+        notice = found if found is not None and found.severity is present.Severity.BAD else self._told or found
         self.notice.show(notice)
         self._bottom.lasting(None if self._roomy else notice)
 
