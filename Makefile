@@ -44,6 +44,7 @@ bench:
 	uv run python -m benchmarks.startup
 	uv run python -m benchmarks.keys
 	uv run python -m benchmarks.screens
+	uv run python -m benchmarks.deck
 	uv run python -m benchmarks.content
 	uv run python -m benchmarks.service
 	uv run --with pygiftparser python -m benchmarks.banks

@@ -14,6 +14,7 @@ from typing import Final
 
 from lms_tui import __version__
 from lms_tui.commands import (
+    api,
     app,
     audit,
     backup,
@@ -52,6 +53,7 @@ _COMMANDS: Final[tuple[Callable[[Subcommands], None], ...]] = (
     backup.register,
     walk.register,
     fault.register,
+    api.register,
     completion.register,
     doctor.register,
 )

@@ -14,7 +14,15 @@ from tests.fakes.looks import FOLDER, SIZES, THEMES
 BASES = {
     *("CommandScreen", "ListScreen", "FilteredScreen", "SortedScreen", "BrowseScreen", "ExamsScreen", "_CourseBrowser"),
     "_Dialog",
-    *("ViewCommands", "AidCommands", "AnswerCommands", "HighlightCommands", "MoveCommands", "NoteCommands"),
+    *(
+        "ViewCommands",
+        "AidCommands",
+        "AnswerCommands",
+        "HighlightCommands",
+        "LeaveCommands",
+        "MoveCommands",
+        "NoteCommands",
+    ),
 }
 """Screens that are never shown themselves."""
 TESTS = Path(__file__).parents[1] / "tui"

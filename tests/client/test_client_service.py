@@ -10,7 +10,8 @@ import pytest
 from lms_tui.client.auth import SignedIn, sign_in, sign_in_with_token
 from lms_tui.client.connection import Access
 from lms_tui.client.port import Attempts, ExamState
-from lms_tui.wire.attempts import AnswerInput
+from lms_tui.wire.acknowledgement import Signed
+from lms_tui.wire.attempts import AnswerInput, ToldAttempt
 from lms_tui.wire.errors import Forbidden, Invalid, NotFound, Refused, SignInNeeded
 from tests.service.service_world import PASSWORD, World, locked, sums
 
@@ -64,7 +65,9 @@ async def test_an_exam_is_taken_from_the_list_to_the_statistics(
         assert (echo.selected_answers, echo.review) == (answer.selected_answers, True)
     world.clock.move(minutes=1)
     assert (await attempts.heartbeat(attempt.id)).remaining_time == timedelta(minutes=29)
-    await attempts.end(attempt.id)
+    ended = await attempts.end(attempt.id)
+    assert isinstance(ended, ToldAttempt)
+    assert Signed.read(ended.acknowledgement).told.answers == 10
 
     result = await attempts.read(attempt.id)
     assert (result.state, result.correct_count, result.unanswered_count) == ("Completed", 10, 35)

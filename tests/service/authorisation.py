@@ -84,6 +84,8 @@ _ALWAYS: Final = _states(200, 200, 200)
 _ATTEMPT: Final = "/api/v2.2/attempts/{attempt_id}"
 _TOKENS: Final = "/api/v2.5/admin/videos/{video_id}/access-tokens/"
 _SIGN_IN: Final = {"username": "asha", "password": "practice"}
+SSH_KEY: Final = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl laptop"
+_SSH_SIGN_IN: Final = {"username": "asha", "fingerprint": "SHA256:none", "at": 1, "proof": "none"}
 _NEW: Final = {"username": "somebody", "password": "a long secret"}
 _NAMES: Final = {"students_username": ["asha"]}
 
@@ -94,6 +96,10 @@ def _attempt(method: str, path: str, states: Mapping[str, int], body: Any = None
 
 TABLE: Final = (
     *(Row("POST", f"/api/{version}/auth-token/", Rule.EVERYONE, 200, _SIGN_IN) for version in ("v2.2", "v2.3", "v2.5")),
+    Row("POST", "/api/v2.5/auth-token/ssh-key/", Rule.EVERYONE, 400, _SSH_SIGN_IN),
+    Row("GET", "/api/v2.5/me/ssh-keys/", Rule.SIGNED_IN),
+    Row("POST", "/api/v2.5/me/ssh-keys/", Rule.SIGNED_IN, 201, {"key": SSH_KEY}),
+    Row("DELETE", "/api/v2.5/me/ssh-keys/", Rule.SIGNED_IN, 404, query="?fingerprint=SHA256:none"),
     # Posts
     Row("GET", "/api/v2.2/admin/posts/", Rule.ADMIN),
     Row("POST", "/api/v2.2/admin/posts/", Rule.ADMIN, 201, {"title": "News"}),
@@ -164,6 +170,7 @@ TABLE: Final = (
     _attempt("GET", "/questions/", _WHILE_RUNNING),
     _attempt("GET", "/aids/", _WHILE_RUNNING),
     _attempt("GET", "/notices/", _ALWAYS),
+    _attempt("GET", "/acknowledgement/", _ALWAYS),
     _attempt("PUT", "/notices/{notice_id}/seen/", _states(204, 204, 204)),
     _attempt("PUT", "/questions/{question_id}", _WHILE_RUNNING, {"review": True}),
     _attempt("GET", "/review/", _WHEN_ENDED),
