@@ -99,7 +99,7 @@ class Answers:
         if final or self._session.sections:
             attempt = await self._service.read(self._session.attempt_id)
             if not mapping.still_running(attempt):
-                self._connection.completed()
+                await self._connection.completed()
                 return
         restored = self._connection.sync.restored
         questions, failure = await self._readable(attempt, ended=restored or final)

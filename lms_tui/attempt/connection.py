@@ -82,20 +82,20 @@ class Connection:
         if mapping.still_running(attempt):
             self.live.apply(Heard(now, mapping.sections_of(attempt)))
         else:
-            self.completed()
+            await self.completed()
 
     def refuse(self, item: Item, reason: str) -> None:
         """List an answer as refused, also in the journal."""
         self.journal.settle(item, refused=reason)
         self.live.apply(NotAccepted(item.question_id, item.latest, reason))
 
-    def completed(self, ended: Attempt | None = None) -> None:
+    async def completed(self, ended: Attempt | None = None) -> None:
         """Finish if the server says that the attempt is over, or close it with the answers that were not accepted.
 
         `ended`: the reply to the end.
         """
-        if ended is not None:
-            self.journal.note_acknowledgement(mapping.acknowledgement_of(ended))
+        signed = "" if ended is None else mapping.acknowledgement_of(ended)
+        await self.journal.sign(self.service, self.session.attempt_id, signed)
         unsent = any(not item.visit_only for item in self.session.unsent)
         if self.session.phase not in {Phase.ENDING, Phase.TIME_OVER} or unsent:
             self.close("The attempt has ended on the server.")

@@ -12,22 +12,22 @@ from lms_tui.attempt.comparison import Known
 from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.desk import Desk
 from lms_tui.attempt.events import Foreign, Recorded, RecordFailed
-from lms_tui.attempt.journal.receipt import ACKNOWLEDGEMENT, LOGIN, OVER, note_paper, receipt_of
+from lms_tui.attempt.journal.receipt import ACKNOWLEDGEMENT, EPOCH, LOGIN, OVER, UNSIGNED, note_paper, receipt_of
 from lms_tui.attempt.journal.undelivered import says_something, undelivered
 from lms_tui.attempt.kept_exam import facts_of, names_of, time_facts
 from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalLostError, JournalRecord, Kept, Reply
 from lms_tui.attempt.session import Session, apply, changes
+from lms_tui.attempt.signing import AcknowledgingService, asked
 from lms_tui.attempt.taken_over import TakenOver, answered_here, taken_answers
 from lms_tui.attempt.values import Answer, Item
 from lms_tui.attempt.visits import VisitLog
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
+from lms_tui.wire.errors import ApiError
 
 ROOM: Final = 1_000_000
 """Numbers that each start leaves free. If the journal could not be written, it does not know which were sent."""
 
 
-EPOCH: Final = "epoch"
-"""The name of the fact that holds the epoch of the server."""
 OTHER_DEVICE: Final = "company"
 """The name of the fact that another device was noticed."""
 
@@ -272,7 +272,7 @@ class JournalSession:
     def keep_exam(self, attempt: Attempt, questions: Sequence[AttemptQuestion], items: Sequence[Item]) -> None:
         """Keep the content of the exam, for a start without the server."""
         with contextlib.suppress(JournalError):  # the receipt would not name the login
-            self._journal.remember({LOGIN: mapping.login_of(attempt), OVER: "", ACKNOWLEDGEMENT: ""})
+            self._journal.remember({LOGIN: mapping.login_of(attempt), OVER: "", ACKNOWLEDGEMENT: "", UNSIGNED: ""})
         try:
             facts = facts_of(attempt, questions, items)
         except ValueError:  # a text with half a surrogate pair cannot be written: this exam needs its server to resume
@@ -292,9 +292,14 @@ class JournalSession:
 
     # At its end.
 
-    def note_acknowledgement(self, text: str) -> None:
+    async def sign(self, service: AcknowledgingService, attempt_id: int, signed: str) -> None:
+        """Keep the signature in the reply to the end for the receipt. Without one, ask for it once."""
+        try:
+            facts = {ACKNOWLEDGEMENT: signed} if signed else await asked(service, self._journal, attempt_id)
+        except ApiError:  # the list of exams asks again
+            return
         with contextlib.suppress(JournalError):  # the receipt would have no signature
-            self._journal.remember({ACKNOWLEDGEMENT: text})
+            self._journal.remember(facts)
 
     def finish(self, session: Session) -> None:
         """Mark the journal as finished, unless answers of ended sections are missing on the server."""

@@ -13,14 +13,8 @@ from lms_tui.attempt.deadline import Reading
 from lms_tui.attempt.desk import Desk
 from lms_tui.attempt.events import Heard, NotHeard, Retried, ServerForgot, UserEvent
 from lms_tui.attempt.forgetting import Remembered
-from lms_tui.attempt.journal_session import (
-    EPOCH,
-    JournalSession,
-    acknowledged_in,
-    first_number,
-    forget_exam,
-    laid_over,
-)
+from lms_tui.attempt.journal.receipt import EPOCH
+from lms_tui.attempt.journal_session import JournalSession, acknowledged_in, first_number, forget_exam, laid_over
 from lms_tui.attempt.kept_exam import kept_deadline, kept_exam, last_acknowledged
 from lms_tui.attempt.live_session import LiveSession
 from lms_tui.attempt.loading import load

@@ -172,7 +172,7 @@ class Sender:
             self._journal.keep_time(self._session.deadline)
             await self._notices.follow(attempt)
         else:
-            self._connection.completed()
+            await self._connection.completed()
         return attempt
 
     # Sections, and the end.
@@ -185,7 +185,7 @@ class Sender:
             await self._service.end_section(running)
             attempt = await self._service.read(self._session.attempt_id)
         if not mapping.still_running(attempt):
-            self._connection.completed()
+            await self._connection.completed()
             return
         waiting = (s for s in mapping.in_order(attempt) if s.state == AttemptState.NOT_STARTED)
         if mapping.running_section(attempt) is None and (following := next(waiting, None)) is not None:
@@ -218,4 +218,4 @@ class Sender:
         if mapping.still_running(attempt):
             self._connection.sync = replace(self.sync, doubtful=True)
             return
-        self._connection.completed(attempt)
+        await self._connection.completed(attempt)

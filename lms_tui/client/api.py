@@ -28,6 +28,7 @@ from lms_tui.client.videos import HttpVideos
 from lms_tui.wire.acknowledgement import ACKNOWLEDGEMENT_HEADER, is_acknowledgement
 from lms_tui.wire.attempts import (
     AnswerInput,
+    AnswersAcknowledged,
     Attempt,
     AttemptNotice,
     AttemptQuestion,
@@ -93,6 +94,10 @@ class HttpAttempts:
 
     async def notices_seen(self, attempt_id: int, notice_id: int) -> None:
         await self._connection.send("PUT", f"{_attempt(attempt_id)}/notices/{notice_id}/seen/")
+
+    async def acknowledgement(self, attempt_id: int) -> str:
+        reply = parse(await self._connection.get(f"{_attempt(attempt_id)}/acknowledgement/"), AnswersAcknowledged)
+        return reply.acknowledgement if is_acknowledgement(reply.acknowledgement) else ""
 
     async def section_questions(self, section: AttemptSection) -> list[AttemptQuestion]:
         return await every(self._connection, _link(section.questions_url), AttemptQuestion)

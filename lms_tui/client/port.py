@@ -82,6 +82,10 @@ class Attempts(Protocol):
         """Return what the institute has told the student of the attempt, the oldest first."""
         ...
 
+    async def acknowledgement(self, attempt_id: int) -> str:
+        """Return the signed acknowledgement of the answers, or "". Raises NotFound where the server gives none."""
+        ...
+
     async def notices_seen(self, attempt_id: int, notice_id: int) -> None:
         """Tell the server that the notices up to this one were shown."""
         ...

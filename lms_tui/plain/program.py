@@ -13,6 +13,7 @@ from lms_tui.attempt.journal.receipt import answer_lines
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.kept_exam import kept_exam
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError
+from lms_tui.attempt.signing import sign_receipts
 from lms_tui.client.port import ExamState
 from lms_tui.common.cleaning import clean_line
 from lms_tui.plain import listing, review
@@ -139,6 +140,8 @@ class ExamList:
                 raise
             self._io.say(error_message(error).text, without_server(unfinished))
             return listing.entries((), (), (), unfinished, datetime.now(UTC))
+        journals, now = self._dependencies.journals, self._dependencies.clock.wall()
+        await sign_receipts(self._lms.attempts, journals, self._lms.origin, self._user_id, now)
         return listing.entries(attempts.results, available, upcoming, unfinished, datetime.now(UTC))
 
     async def _pages(self, state: ExamState) -> "Sequence[Exam]":

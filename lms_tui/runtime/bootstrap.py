@@ -66,6 +66,9 @@ class _Journals:
     def unfinished(self, origin: str, user_id: int) -> "tuple[Unfinished, ...]":
         return self._journals().unfinished(origin, user_id)
 
+    def unsigned(self, origin: str, user_id: int) -> "tuple[AttemptKey, ...]":
+        return self._journals().unsigned(origin, user_id)
+
     def _journals(self) -> "Journals":
         from lms_tui.attempt.journal.store import FileJournals  # noqa: PLC0415 - see above
 

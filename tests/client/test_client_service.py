@@ -3,16 +3,23 @@
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
+from random import Random
 
 import httpx
 import pytest
 
+from lms_tui.attempt.clock import SystemClock
+from lms_tui.attempt.events import Chose, EndAsked
+from lms_tui.attempt.journal.memory import MemoryJournals
+from lms_tui.attempt.journal.receipt import verify_text
+from lms_tui.attempt.keeper import Keeper
+from lms_tui.attempt.ports import AttemptKey
 from lms_tui.client.auth import SignedIn, sign_in, sign_in_with_token
 from lms_tui.client.connection import Access
 from lms_tui.client.port import Attempts, ExamState
 from lms_tui.wire.acknowledgement import Signed
 from lms_tui.wire.attempts import AnswerInput, ToldAttempt
-from lms_tui.wire.errors import Forbidden, Invalid, NotFound, Refused, SignInNeeded
+from lms_tui.wire.errors import Forbidden, Invalid, NotFound, Refused, SignInNeeded, TimedOut
 from tests.service.service_world import PASSWORD, World, locked, sums
 
 BASE = "http://lms.test"
@@ -43,6 +50,28 @@ async def asha(access: Access) -> AsyncIterator[SignedIn]:
 @pytest.fixture
 def attempts(asha: SignedIn) -> Attempts:
     return asha.lms.attempts
+
+
+async def test_a_receipt_is_signed_although_the_reply_to_the_end_is_lost(
+    world: World, asha: SignedIn, attempts: Attempts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.add_exam(sums(2))
+    attempt = await attempts.create("sums")
+    end = attempts.end
+
+    async def lose_reply(attempt_id: int) -> None:
+        await end(attempt_id)
+        raise TimedOut("No answer in time.")
+
+    monkeypatch.setattr(attempts, "end", lose_reply)
+    journal = MemoryJournals().open(AttemptKey(BASE, asha.user.id, attempt.id), "Sums")
+    keeper = await Keeper.open(attempts, journal, SystemClock(), Random(1), attempt.id)
+    first = keeper.session.items[0]
+    keeper.do(Chose(first.question_id, first.options[0]))
+    keeper.do(EndAsked())
+    await keeper.run()
+    report = verify_text(keeper.receipt())
+    assert (report.problems, report.ended, report.acknowledges) == ((), True, True)
 
 
 async def test_an_exam_is_taken_from_the_list_to_the_statistics(

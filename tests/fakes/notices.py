@@ -1,4 +1,4 @@
-"""A service without notices to students, as those of others."""
+"""A service without notices to students and without signatures, as those of others."""
 
 from lms_tui.wire.attempts import AttemptNotice
 from lms_tui.wire.errors import NotFound
@@ -10,3 +10,6 @@ class WithoutNotices:
 
     async def notices_seen(self, attempt_id: int, notice_id: int) -> None:
         raise NotFound(f"Attempt {attempt_id} has no notice {notice_id}.")
+
+    async def acknowledgement(self, attempt_id: int) -> str:
+        raise NotFound(f"Attempt {attempt_id} has no acknowledgement.")

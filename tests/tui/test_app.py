@@ -174,6 +174,9 @@ class NoDisk:
     def unfinished(self, origin: str, user_id: int) -> tuple[Unfinished, ...]:
         return ()
 
+    def unsigned(self, origin: str, user_id: int) -> tuple[AttemptKey, ...]:
+        return ()
+
 
 async def test_a_full_disk_shows_an_error_and_the_exam_continues(tmp_path: Path) -> None:
     async with program(tmp_path, journals=NoDisk()) as run:

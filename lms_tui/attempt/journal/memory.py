@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from lms_tui.attempt.journal.contents import JournalContents
+from lms_tui.attempt.journal.receipt import lacks_signature
 from lms_tui.attempt.journal.undelivered import FINISHED, unfinished_of
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError, JournalRecord, Unfinished
 
@@ -62,3 +63,10 @@ class MemoryJournals:
             if (key.origin, key.user_id) == (origin, user_id)
         )
         return tuple(each for each in found if each is not None)
+
+    def unsigned(self, origin: str, user_id: int) -> tuple[AttemptKey, ...]:
+        return tuple(
+            key
+            for key, journal in self._journals.items()
+            if (key.origin, key.user_id) == (origin, user_id) and not journal.held and lacks_signature(journal)
+        )

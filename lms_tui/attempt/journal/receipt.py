@@ -31,6 +31,10 @@ LOGIN: Final = "login"
 OVER: Final = "over"
 ACKNOWLEDGEMENT: Final = "acknowledgement"
 """Names of facts: who takes the attempt, whether it is over, and what the server signed at its end."""
+UNSIGNED: Final = "unsigned"
+"""Name of a fact: the server was asked for its signature, and gives none."""
+EPOCH: Final = "epoch"
+"""Name of a fact: the epoch of the server. Only a server that has one signs answers."""
 _MARK: Final = "\n----- for machines, from here to the end -----\n"
 _PAPER: Final = "paper"
 _LARGEST: Final = 50_000_000
@@ -148,6 +152,12 @@ def _text(value: object, indent: int | None = None) -> str:
 
 def _moment(wall: float) -> str:
     return datetime.fromtimestamp(wall, UTC).isoformat(timespec="milliseconds")
+
+
+def lacks_signature(journal: JournalRecord) -> bool:
+    """Return whether the attempt is over, and its server can still be asked for the signature of its answers."""
+    asked = journal.recall(ACKNOWLEDGEMENT) or journal.recall(UNSIGNED)
+    return bool(journal.recall(OVER) and journal.recall(EPOCH)) and not asked
 
 
 # Checking.

@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +23,7 @@ from lms_tui.attempt.journal.contents import (
     visit_row,
 )
 from lms_tui.attempt.journal.mark import Mark, is_file, is_held, sync
+from lms_tui.attempt.journal.receipt import lacks_signature
 from lms_tui.attempt.journal.rows import Row, encode_row
 from lms_tui.attempt.journal.snapshot import JournalFile, read_journal, read_snapshot
 from lms_tui.attempt.journal.sqlite_format import is_held_by_sqlite
@@ -342,10 +343,16 @@ class FileJournals:
         return sorted(self._folder.glob("*/*/*.journal"))
 
     def unfinished(self, origin: str, user_id: int) -> tuple[Unfinished, ...]:
-        found = []
+        found = (unfinished_of(key, journal) for key, journal in self._closed(origin, user_id))
+        return tuple(each for each in found if each is not None)
+
+    def unsigned(self, origin: str, user_id: int) -> tuple[AttemptKey, ...]:
+        return tuple(key for key, journal in self._closed(origin, user_id) if lacks_signature(journal))
+
+    def _closed(self, origin: str, user_id: int) -> Iterator[tuple[AttemptKey, JournalContents]]:
+        """Every readable journal of a user that no process has open."""
         for path in sorted(user_folder(self._folder, origin, user_id).glob("*.journal")):
             if not path.stem.isdecimal() or is_held(path.with_suffix(".mark")):
                 continue
             with contextlib.suppress(JournalError):
-                found.append(unfinished_of(AttemptKey(origin, user_id, int(path.stem)), read_snapshot(path)))
-        return tuple(each for each in found if each is not None)
+                yield AttemptKey(origin, user_id, int(path.stem)), read_snapshot(path)

@@ -140,6 +140,14 @@ class ExamsScreen(CommandScreen[None]):
         await self.answered(lists, trouble)
         if afresh and trouble is None:
             self.refreshed()
+            await self._sign_receipts()
+
+    async def _sign_receipts(self) -> None:
+        """Ask for the signatures of receipts that a lost reply has left without one."""
+        from lms_tui.attempt.signing import sign_receipts  # noqa: PLC0415 - after the first paint
+
+        now = self._clock.wall()
+        await sign_receipts(self._lms.attempts, self._journals, self._lms.origin, self._user.id, now)
 
     @property
     def wants_all(self) -> bool:
