@@ -42,7 +42,7 @@ _MAGIC: Final = (
 )
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _ADVICE: Final = (
-    "Export the questions as GIFT, Moodle XML, QTI, Aiken, YAML, Word or CSV. docs/exam-files.md explains how."
+    "Export the questions as GIFT, Moodle XML, QTI, Aiken, YAML, Word or CSV. `lms-tui help exam-files` explains how."
 )
 _FOREIGN: Final = {
     "pool": "Blackboard before version 7", "problem": "Open edX", "moodle_backup": "a Moodle backup",

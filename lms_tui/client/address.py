@@ -32,7 +32,7 @@ def parse_base_url(text: str, *, allow_plain_http: bool = False) -> str:
     if parts.scheme == "http" and not (allow_plain_http or _is_loopback(parts)):
         raise _invalid(
             "This address is not encrypted, so a password sent to it could be read on the way.",
-            "Use https, or set allow_plain_http if you trust the network.",
+            "Use https, or set allow_plain_http if you trust the network: `lms-tui help troubleshooting`.",
         )
     return _origin(parts) + parts.path.rstrip("/")
 

@@ -78,7 +78,7 @@ def from_transport(error: Exception, seconds: float) -> ApiError:
     if (reason := _certificate_problem(error)) is not None:
         return NotTheService(
             f"The server's certificate is not valid ({reason}).",
-            advice="Check the address and this computer's date. A private certificate goes into the setting ca_file.",
+            advice="Check the address and this computer's date. `lms-tui help certificates` says more.",
         )
     if isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL | UnicodeError):
         return Defect("The server's reply contains an invalid address.")

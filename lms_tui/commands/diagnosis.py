@@ -71,7 +71,7 @@ def _settings(settings: Settings) -> list[Row]:
         advice = f"Use {', '.join((*NAMES, *sorted(BUILTIN_THEMES)))}."
         hints.append(Row(Health.HINT, "settings", f"unknown theme “{theme}”", advice))
     for name in sorted(set(settings.keys) - known_ids()):
-        advice = "docs/settings.md lists the commands."
+        advice = "`lms-tui help settings` lists the commands."
         hints.append(Row(Health.HINT, "settings", f"unknown command “{name}” under [keys]", advice))
     known = {name: keys for name, keys in settings.keys.items() if name in known_ids()}
     hints += [

@@ -49,7 +49,7 @@ class Parser(argparse.ArgumentParser):
         """Return the parser of a command below this one. Wrong usage prints two lines and exits with 2."""
         found = self.commands.get(name)
         if found is None:
-            self.end(f"Unknown command “{name}”.{_nearest(name, self.commands)}")
+            self.end(f"Unknown command “{name}”.{nearest(name, self.commands)}")
         return found
 
     def all_options(self) -> set[str]:
@@ -87,7 +87,7 @@ def _refuse_unknown(parser: Parser, words: Sequence[str]) -> None:
         return
     option = next((word.partition("=")[0] for word in words if word.startswith("-")), "")
     if option:
-        raise UsageMistakeError(parser, f"Unknown option {option}.{_nearest(option, parser.options)}")
+        raise UsageMistakeError(parser, f"Unknown option {option}.{nearest(option, parser.options)}")
     raise UsageMistakeError(parser, f"Unexpected argument “{words[0]}”.")
 
 
@@ -104,11 +104,12 @@ def _plain_words(parser: Parser, mistake: UsageMistakeError, words: Sequence[str
     for option in (word.partition("=")[0] for word in words[: words.index(given)] if word.startswith("--")):
         # argparse takes the value of an unknown option for the command.
         if not any(name.startswith(option) for name in known):
-            return f"Unknown option {option}.{_nearest(option, mistake.parser.options)}"
-    return f"Unknown command “{given}”.{_nearest(given, mistake.parser.commands)}"
+            return f"Unknown option {option}.{nearest(option, mistake.parser.options)}"
+    return f"Unknown command “{given}”.{nearest(given, mistake.parser.commands)}"
 
 
-def _nearest(word: str, known: "Sequence[str] | set[str] | dict[str, Parser]") -> str:
+def nearest(word: str, known: "Sequence[str] | set[str] | dict[str, Parser]") -> str:
+    """Return a sentence with the most similar known word, after a space. Empty if none is similar."""
     from difflib import get_close_matches
 
     found = get_close_matches(word, known, 1)

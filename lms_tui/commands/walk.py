@@ -34,7 +34,9 @@ def register(commands: Subcommands) -> None:
     words = "also take this exam, for its sections or question types"
     walk.add_argument("--also", action="append", metavar="SLUG", help=words)
     walk.add_argument("--token-path", default="", metavar="PATH", help="path where the server issues tokens")
-    words = "file with what is known about the server: its address, paths, accounts and deviations (docs/walk.md)"
+    words = (
+        "file with what is known about the server: its address, paths, accounts and deviations (`lms-tui help walk`)"
+    )
     walk.add_argument("--profile", type=Path, metavar="FILE", help=words)
     words = "create and change nothing: judge what the account has"
     walk.add_argument("--read-only", action="store_true", help=words)

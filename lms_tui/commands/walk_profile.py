@@ -16,7 +16,7 @@ from lms_tui.qa.walk.address_style import AddressStyle, Slash
 from lms_tui.qa.walk.expected import Expected, KnownDeviation
 from lms_tui.qa.walk.rules import load_rules, named_rules
 
-_ADVICE: Final = "Correct the file. docs/walk.md describes its format."
+_ADVICE: Final = "Correct the file. `lms-tui help walk` describes its format."
 _HIGHEST_RATE: Final = 1000.0
 _OPTIONS: Final = (("first", "user", "password"), ("second", "second_user", "second_password"))
 

@@ -81,7 +81,7 @@ def run_web(command: list[str], host: str, port: int) -> int:
     if find_spec("textual_serve") is None:
         raise CannotServeError(
             "The extra for browsers is not installed.",
-            "Install it: pip install 'lms-tui[web]', or uv sync --extra web.",
+            "Install it: pip install 'lms-tui[web]'. `lms-tui help extras` shows other ways.",
         )
     address = "127.0.0.1" if host == "localhost" else host
     if not is_loopback(address):

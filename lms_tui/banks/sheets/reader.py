@@ -51,7 +51,7 @@ def read_csv(text: str, title: str, columns: str = "") -> Reading:
 def read_workbook(data: bytes, shown: str, title: str, columns: str = "") -> Reading:
     """Read an xlsx, ods or xls file. Raises NotAnExam."""
     if find_spec("python_calamine") is None:
-        advice = "Install it: pip install 'lms-tui[sheets]', or uv sync --extra sheets. Or save the sheet as CSV."
+        advice = "Install it: pip install 'lms-tui[sheets]' (`lms-tui help extras`). Or save the sheet as CSV."
         raise NotAnExam(f"{shown} is a workbook. Reading it needs the extra `sheets`.", advice)
     try:
         done = subprocess.run(

@@ -43,7 +43,7 @@ def write_xlsx(exam: Exam) -> tuple[bytes, tuple[int, ...]]:
     try:
         from xlsxwriter import Workbook  # noqa: PLC0415 - an extra, which few exports need
     except ImportError:
-        advice = "Install it: pip install 'lms-tui[sheets]', or uv sync --extra sheets. Or write a CSV file."
+        advice = "Install it: pip install 'lms-tui[sheets]' (`lms-tui help extras`). Or write a CSV file."
         raise NotAnExam("Writing a workbook needs the extra `sheets`.", advice) from None
     rows, left_out = _rows(exam)
     stream = BytesIO()

@@ -35,7 +35,7 @@ READABLE: Final = MappingProxyType(
 class ScenarioError(AdvisedError):
     """The file is not a scenario."""
 
-    def __init__(self, message: str, advice: str = "See docs/walk.md for the format of scenarios.") -> None:
+    def __init__(self, message: str, advice: str = "`lms-tui help scenarios` describes the format.") -> None:
         super().__init__(message, advice)
 
 

@@ -55,7 +55,7 @@ def can_emulate() -> bool:
 def no_emulator() -> CannotWalkError:
     return CannotWalkError(
         "Scenarios of the app need a terminal emulator, which is not installed.",
-        "Install it: pip install 'lms-tui[scenarios]', or uv sync --extra scenarios.",
+        "Install it: pip install 'lms-tui[scenarios]'. `lms-tui help extras` shows other ways.",
     )
 
 

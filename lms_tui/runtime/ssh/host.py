@@ -63,7 +63,8 @@ def run_ssh(settings: SshSettings) -> int:
         raise CannotServeSshError("The SSH host runs on Linux only.", "Run `lms-tui serve` and connect with the app.")
     if find_spec("asyncssh") is None:
         raise CannotServeSshError(
-            "The extra for ssh is not installed.", "Install it: pip install 'lms-tui[ssh]', or uv sync --extra ssh."
+            "The extra for ssh is not installed.",
+            "Install it: pip install 'lms-tui[ssh]'. `lms-tui help extras` shows other ways.",
         )
     if settings.demo and not is_loopback(settings.host):
         words = "The demo institute has public passwords and is served to this computer only."

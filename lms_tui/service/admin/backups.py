@@ -135,7 +135,7 @@ def _database_of(settings: ServiceSettings) -> Path:
     if url.get_backend_name() != "sqlite" or not url.database:
         raise BackupError(
             "This command is for SQLite databases only.",
-            "Use pg_dump, pg_basebackup and pg_restore for PostgreSQL, as docs/operations.md shows.",
+            "Use pg_dump, pg_basebackup and pg_restore for PostgreSQL, as `lms-tui help operations` shows.",
         )
     return Path(url.database)
 
