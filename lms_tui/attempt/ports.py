@@ -125,6 +125,15 @@ class JournalLostError(JournalError):
     """The file of a journal was removed, and no new one can be written."""
 
 
+class NewerJournalError(JournalError):
+    """A later version of the program has written the journal. The file stays unchanged."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A newer version of lms-tui has written the answers of this exam.", "Continue the exam with that version."
+        )
+
+
 class JournalInUseError(JournalError):
     """Another process has this attempt open. `pid` is None when it is not known."""
 

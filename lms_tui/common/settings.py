@@ -224,7 +224,7 @@ def load(
     """
     tables = _read_toml(paths.settings)
     if unknown := sorted(set(tables) - {"appearance", "runner", "network", "keys"}):
-        raise _wrong(paths.settings, f"has no setting called {clean_line(unknown[0])!r}")
+        raise _unknown(paths.settings, unknown[0])
 
     fixed: dict[str, str] = {}
     given = {key: value for key, value in (options or {}).items() if value is not None}
@@ -269,6 +269,13 @@ def _wrong(file: Path, what: str) -> SettingsError:
     )
 
 
+def _unknown(file: Path, name: str, where: str = "") -> SettingsError:
+    return SettingsError(
+        f"The settings file has no setting called {clean_line(name)!r}{where}.",
+        f"Correct or remove it, or start the newer version that wrote it: {clean_line(str(file))}",
+    )
+
+
 def _read_toml(file: Path) -> dict[str, Any]:
     try:
         raw = file.read_bytes()
@@ -291,7 +298,7 @@ def _read_section(file: Path, name: str, defaults: Section, table: object) -> Se
         raise _wrong(file, f"has a value where the table [{name}] should be")
     known = {spec.name for spec in fields(defaults)}
     if unknown := sorted(set(table) - known):
-        raise _wrong(file, f"has no setting called {clean_line(unknown[0])!r} in [{name}]")
+        raise _unknown(file, unknown[0], f" in [{name}]")
     return _override(defaults, table, lambda key: f"{key} in [{name}] of {file}")
 
 

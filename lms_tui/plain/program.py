@@ -12,7 +12,7 @@ from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.journal.receipt import answer_lines
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.kept_exam import kept_exam
-from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError
+from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError, NewerJournalError
 from lms_tui.attempt.signing import sign_receipts
 from lms_tui.client.port import ExamState
 from lms_tui.common.cleaning import clean_line
@@ -273,7 +273,7 @@ class ExamList:
         key = AttemptKey(self._lms.origin, self._user_id, attempt_id)
         try:
             journal = self._dependencies.journals.open(key, title)
-        except JournalInUseError as error:
+        except (JournalInUseError, NewerJournalError) as error:
             self._io.say(error_message(error).text)
             return None
         except JournalError as error:

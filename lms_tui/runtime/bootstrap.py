@@ -245,7 +245,7 @@ def is_plain(look: Mapping[str, object]) -> bool:
 
 
 def prepare(data_dir: Path | None, look: Mapping[str, object]) -> Settings:
-    """Read the settings and create the directories. Raises SettingsError and CannotOpenError."""
+    """Read the settings and create the directories. Raises SettingsError, CannotOpenError and NewerProfilesError."""
     draws = not is_plain(look) and "TEXTUAL_DRIVER" not in os.environ
     if draws and not _is_terminal():
         raise CannotOpenError("This is not a terminal.", "Run lms-tui in a terminal, or use --plain for text lines.")
@@ -253,6 +253,7 @@ def prepare(data_dir: Path | None, look: Mapping[str, object]) -> Settings:
         find_paths(data_dir), options={name: value for name, value in look.items() if name not in _NO_SETTINGS}
     )
     paths = settings.paths
+    ProfileList(paths.profiles).all()  # refuses the list of a newer version before anything is written
     for folder in (paths.data, paths.logs, paths.journals):
         try:
             make_private_folder(folder)

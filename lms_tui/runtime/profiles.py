@@ -7,11 +7,22 @@ from typing import Final
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.private_files import write_private
 from lms_tui.common.settings import Profile
+from lms_tui.common.user_errors import AdvisedError
 
 _MOST_PROFILES: Final = 100
 _LARGEST: Final = 1024 * 1024
 _LONGEST_NAME: Final = 200
 _LARGEST_ID: Final = 10**12
+
+
+class NewerProfilesError(AdvisedError):
+    """A later version of the program has written the profiles. The file stays unchanged."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(
+            "A newer version of lms-tui has written the saved servers and users.",
+            f"Start that version, or move this file to another folder: {file}.",
+        )
 
 
 class ProfileList:
@@ -21,13 +32,16 @@ class ProfileList:
         self._file = file
 
     def all(self) -> tuple[Profile, ...]:
-        """Return every profile. A damaged file reads as empty and is not changed."""
+        """Return every profile. A damaged file reads as empty and is not changed. Raises NewerProfilesError."""
         try:
             if self._file.stat().st_size > _LARGEST:
                 return ()
             rows = json.loads(self._file.read_text("utf-8"))
         except (OSError, ValueError, RecursionError):
             return ()
+        # The present format is a list. A later one is an object that names its format.
+        if isinstance(rows, dict) and isinstance(rows.get("format"), int):
+            raise NewerProfilesError(self._file)
         return tuple(profile for row in rows if (profile := _profile(row))) if isinstance(rows, list) else ()
 
     def remember(self, profile: Profile) -> None:

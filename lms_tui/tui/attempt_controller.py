@@ -14,7 +14,7 @@ from lms_tui.attempt.journal.receipt import answer_lines, file_name, receipt_of,
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.kept_exam import kept_exam
 from lms_tui.attempt.persistent import run_persistently
-from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError
+from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError, NewerJournalError
 from lms_tui.attempt.read_only_keeper import ReadOnlyKeeper
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, commands_of
@@ -65,6 +65,9 @@ class AttemptController:
             journal = await self._open_journal(key, title)
         except JournalInUseError as error:
             return await self._show_read_only(key, error)
+        except NewerJournalError as error:
+            await dialogs.notice(self._app, "The exam cannot be opened", error_message(error).text, error=True)
+            return False
         try:
             keeper = await self._opened(lambda: self._open_keeper(journal, attempt_id), journal)
         except AttemptOverError:
@@ -143,10 +146,10 @@ class AttemptController:
             self.close()
 
     async def _open_journal(self, key: AttemptKey, title: str) -> Journal:
-        """Open the journal, or one in memory when the disk takes none. Raise JournalInUseError."""
+        """Open the journal, or one in memory when the disk takes none. Raise JournalInUseError, NewerJournalError."""
         try:
             journal = self._dependencies.journals.open(key, title)
-        except JournalInUseError:
+        except (JournalInUseError, NewerJournalError):
             raise
         except JournalError as error:
             _log.error("no journal: %s", error)

@@ -27,6 +27,7 @@ from lms_tui.wire.acknowledgement import ClaimedAnswer, GivenAnswer, Signed, dec
 FORMAT: Final = "lms-tui receipt 1"
 FORMAT_WITH_END: Final = "lms-tui receipt 2"
 """The format of a receipt that tells the login, the end or the acknowledgement."""
+_FORMAT_NAME: Final = "lms-tui receipt "
 LOGIN: Final = "login"
 OVER: Final = "over"
 ACKNOWLEDGEMENT: Final = "acknowledgement"
@@ -187,6 +188,9 @@ def verify_text(text: str) -> Report:
 
 def _checked(readable: str, body: dict[str, Any]) -> Report:
     head, links = body["head"], body["links"]
+    if _is_newer(str(head["format"])):
+        words = "A newer version of lms-tui has made this receipt. Check it with that version."
+        return Report((words,), legible=False)
     expected = _chained(head, [{name: link[name] for name in link if name != "digest"} for link in links])
     broken = [number for number, link in enumerate(links, 1) if link != expected["links"][number - 1]]
     known = head["format"] in {FORMAT, FORMAT_WITH_END}
@@ -217,6 +221,11 @@ def _checked(readable: str, body: dict[str, Any]) -> Report:
         acknowledged_by="" if signed is None else str(signed.told.key),
         acknowledges=signed is not None and signed.told.digest == digest_of(map(_given, _delivered(changes)))[1],
     )
+
+
+def _is_newer(form: str) -> bool:
+    number = form.removeprefix(_FORMAT_NAME)
+    return number != form and number.isdecimal() and int(number) > int(FORMAT_WITH_END.removeprefix(_FORMAT_NAME))
 
 
 def claims_of(path: Path) -> list[ClaimedAnswer]:

@@ -8,6 +8,8 @@ from typing import Any, Final
 from lms_tui.attempt.values import Answer
 
 Row = Mapping[str, Any]
+FORMAT: Final = 1
+"""The format of a journal. From the second one on, the first row of a journal names it as `format`."""
 _DIGEST: Final = 16
 """Hexadecimal digits of a checksum."""
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lms_tui.attempt.journal.contents import JournalContents
-from lms_tui.attempt.journal.rows import Row, decode_rows
+from lms_tui.attempt.journal.rows import FORMAT, Row, decode_rows
 from lms_tui.attempt.journal.sqlite_format import MAGIC, TABLE, read_sqlite
-from lms_tui.attempt.ports import JournalError
+from lms_tui.attempt.ports import JournalError, NewerJournalError
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,14 @@ class JournalFile:
 
 
 def read_journal(path: Path) -> JournalFile:
-    """Read a journal of this or an earlier version. No file is changed. Raise OSError."""
+    """Read a journal of this or an earlier version. No file is changed. Raise OSError and NewerJournalError."""
     data = path.read_bytes()
     contents, rows = JournalContents(), decode_rows(data)
     if data.startswith(MAGIC) or (not rows and TABLE in data):
         contents, whole = read_sqlite(path)
         return JournalFile(contents, {}, present_format=False, whole=whole)
+    if rows.get(1, {}).get("format", FORMAT) != FORMAT:
+        raise NewerJournalError
     for number in sorted(rows):
         contents.apply(rows[number])
     return JournalFile(
