@@ -1,8 +1,9 @@
-"""Marks by hand and corrections under kill -9: all of a command is in the database, or nothing."""
+"""Marks by hand, corrections and reopened attempts under kill -9: all of a command is in the database, or nothing."""
 
 import os
 import signal
 from collections.abc import Iterator
+from decimal import Decimal
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +15,7 @@ from sqlalchemy.engine import Engine
 from lms_tui.banks.model import Question as Essay
 from lms_tui.cli import main
 from lms_tui.service.core.database.base import Base
-from lms_tui.service.core.database.tables import AuditLine, HandMark, Question
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, AuditLine, HandMark, Notice, Question
 from lms_tui.wire.question_types import QuestionType
 from tests.service.service_world import Caller, World, choice, exam_of
 from tests.service.test_service_correction import check
@@ -42,7 +43,7 @@ def run(world: World, last: int, *command: str) -> int:
             event.listen(Engine, name, step)
         code = 1
         try:
-            code = main(["exam", *command, "--database-url", url])
+            code = main([*command, "--database-url", url])
         finally:
             os._exit(code)  # nothing of the test may run in this process
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -92,7 +93,7 @@ def audited(world: World) -> list[str]:
 
 @pytest.mark.parametrize("how", [("--void",), ("--key", "B")])
 def test_a_killed_correction_is_all_or_nothing(taken: World, how: tuple[str, ...]) -> None:
-    steps = list(killed_at_each_step(taken, "correct", "sums", "1", *how, "--yes"))
+    steps = list(killed_at_each_step(taken, "exam", "correct", "sums", "1", *how, "--yes"))
     assert len(steps) > 3
     check(taken)
     with taken.database.read() as session:
@@ -100,15 +101,50 @@ def test_a_killed_correction_is_all_or_nothing(taken: World, how: tuple[str, ...
     assert audited(taken).count("question.correct") == 1
 
 
+def test_a_killed_reopening_is_all_or_nothing(taken: World) -> None:
+    command = ("exam", "reopen", "sums", "--user", "asha", "--user", "ravi", "--minutes", "5")
+    assert len(list(killed_at_each_step(taken, *command))) > 3
+    check(taken)
+    assert audited(taken).count("exam.reopen") == 2
+    with taken.database.read() as session:
+        assert session.scalars(select(Notice.kind)).all() == ["reopen"] * 2
+        assert session.scalars(select(Attempt.state)).all() == ["Running"] * 2
+        assert not any(session.scalars(select(AttemptQuestion.marks)))
+
+
+def test_killed_second_marks_are_all_or_nothing(taken: World, tmp_path: Path) -> None:
+    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
+    rows = [f"{question},{name}" for question in range(3, 7) for name in ("asha", "ravi")]
+    for file, marks in ((first, 1), (second, 2)):
+        file.write_text("question,username,marks\n" + "\n".join(f"{row},{marks}" for row in rows), encoding="utf-8")
+    mark = ("exam", "mark", "sums")
+    assert run(taken, 0, *mark, "--csv", str(first)) == 0
+    steps = list(killed_at_each_step(taken, *mark, "--csv", str(second), "--second", "--as-marker", "meera"))
+    assert len(steps) > 3
+    assert len(stored(taken)["second_marks"]) == len(rows)
+    assert audited(taken).count("marks.give") == 2 * len(rows)
+    # Final marks for one answer, the mean of both for the others.
+    final = ("--final", "--user", "asha", "--question", "3", "--marks", "4")
+    assert len(list(killed_at_each_step(taken, *mark, *final))) > 1
+    assert len(stored(taken)["second_marks"]) == len(rows) - 1
+    assert len(list(killed_at_each_step(taken, *mark, "--release", "--differ-by", "1"))) > 3
+    check(taken)
+    assert stored(taken)["second_marks"] == []
+    assert audited(taken).count("marks.release") == 1
+    with taken.database.read() as session:
+        given = session.scalars(select(HandMark.marks).where(HandMark.is_released).order_by(HandMark.marks)).all()
+    assert given == [Decimal("1.5")] * (len(rows) - 1) + [Decimal(4)]
+
+
 def test_killed_marks_are_all_or_nothing(taken: World, tmp_path: Path) -> None:
     file = tmp_path / "marks.csv"
     rows = [f"{question},{name},{question % 4}" for question in range(3, 7) for name in ("asha", "ravi")]
     file.write_text("question,username,marks\n" + "\n".join(rows), encoding="utf-8")
-    steps = list(killed_at_each_step(taken, "mark", "sums", "--csv", str(file)))
+    steps = list(killed_at_each_step(taken, "exam", "mark", "sums", "--csv", str(file)))
     assert len(steps) > 3
     assert len(stored(taken)["hand_marks"]) == len(rows)
     assert audited(taken).count("marks.give") == len(rows)
-    steps = list(killed_at_each_step(taken, "mark", "sums", "--release"))
+    steps = list(killed_at_each_step(taken, "exam", "mark", "sums", "--release"))
     assert len(steps) > 3
     check(taken)
     assert audited(taken).count("marks.release") == 1

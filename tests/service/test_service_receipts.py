@@ -21,6 +21,7 @@ from lms_tui.service.attempts.acknowledgement import public_key
 from lms_tui.service.core.database.tables import Attempt
 from lms_tui.wire.acknowledgement import ACKNOWLEDGEMENT_HEADER, Acknowledgement, Signed, encoded
 from tests.service.service_world import Caller, World, choice, exam_of
+from tests.service.test_grading_killed import audited, killed_at_each_step
 from tests.service.test_service_correction import check, shell
 
 
@@ -180,6 +181,17 @@ async def test_answers_of_a_receipt_are_taken_in_with_an_audit_line_and_marked_a
     sat.command("compare", str(file), "--take-in")
     check(world)
     assert score(sat) == 4 - 1 - 1 + 4
+
+
+@pytest.mark.slow
+def test_answers_that_are_taken_in_under_kill_are_all_there_or_none(sat: Sat, tmp_path: Path) -> None:
+    file = tmp_path / "asha.txt"
+    file.write_text(sat.receipt(*CHANGES), encoding="utf-8")
+    command = ("receipt", "compare", str(file), "--take-in", "--data-dir", str(tmp_path / "none"))
+    assert len(list(killed_at_each_step(sat.world, *command))) > 3
+    check(sat.world)
+    assert score(sat) == 4 - 1 - 1 + 4
+    assert audited(sat.world).count("answer.take-in") == 3
 
 
 def score(sat: Sat) -> float:
