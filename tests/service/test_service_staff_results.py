@@ -125,16 +125,32 @@ async def test_marks_that_a_question_cannot_have_are_refused(head: Caller, taken
     assert list(await give(head, taken["asha"], 400, marks=marks)) == ["marks"]
 
 
-async def test_the_queries_of_answers_to_mark_do_not_grow(world: World, head: Caller, taken: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    ("path", "per_page"),
+    [
+        ("/results/", 20),
+        ("/results/file/?kind=csv&answers=true", 0),
+        ("/statistics/", 0),
+        ("/answers-to-mark/", 50),
+        ("/answers-to-mark/?question=3", 50),
+        ("/board/", 0),
+    ],
+)
+async def test_the_queries_do_not_grow_with_the_students(
+    world: World, head: Caller, taken: dict[str, int], path: str, per_page: int
+) -> None:
     assert taken
-    few = await counted(world, head)
+    few = await counted(world, head, path)
     for name in ("meera", "imran", "zoya"):
         world.add_user(name)
         await take(world, world.caller(name), name)
-    assert await counted(world, head) == few
+    assert await counted(world, head, path) == few
+    if per_page:
+        page = await head.send("GET", EXAM + path)
+        assert (page.json()["per_page"], page.json()["count"]) == (per_page, 5)
 
 
-async def counted(world: World, head: Caller) -> int:
+async def counted(world: World, head: Caller, path: str) -> int:
     queries: list[str] = []
 
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
@@ -142,6 +158,6 @@ async def counted(world: World, head: Caller) -> int:
 
     engine = world.database._reader
     event.listen(engine, "before_cursor_execute", note)
-    await to_mark(head)
+    assert (await head.send("GET", EXAM + path)).status_code == 200
     event.remove(engine, "before_cursor_execute", note)
     return len(queries)

@@ -11,7 +11,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 from typing import Any, Final
 
-from sqlalchemy import delete, insert, literal, select, update
+from sqlalchemy import Select, delete, insert, literal, select, update
 from sqlalchemy.orm import Session, aliased, joinedload
 
 from lms_tui.banks.scoring import BY_HAND, Outcome
@@ -87,6 +87,23 @@ class Paper:
         return self.given is not None and self.second is not None and abs(self.given - self.second) > allowed
 
 
+def marked_by_hand(exam: Exam, question: int = 0) -> Select[int]:
+    """Select the ID of each answer of an ended attempt that a person marks, by question and then by attempt.
+
+    `question`: only this one, also if it has short texts, which are marked automatically.
+    """
+    statement = (
+        select(AttemptQuestion.id)
+        .join(Attempt, Attempt.id == AttemptQuestion.attempt_id)
+        .join(Question, Question.id == AttemptQuestion.question_id)
+        .where(Attempt.exam_id == exam.id, _ENDED, AttemptQuestion.outcome != Outcome.UNANSWERED)
+        .where(Question.kind.in_({*BY_HAND, QuestionType.SHORT} if question else BY_HAND))
+        .where(Question.correction != Correction.VOID)
+        .order_by(Question.order, Attempt.id)
+    )
+    return statement.where(Question.order == question) if question else statement
+
+
 def papers(
     session: Session,
     exam: Exam,
@@ -94,12 +111,12 @@ def papers(
     question: int = 0,
     username: str = "",
     marked: bool = False,
-    short_texts: bool = False,
+    answers: Sequence[int] | None = None,
 ) -> list[Paper]:
     """Return the answers of ended attempts that wait for marks, by question and then by attempt.
 
-    `question`, `username`: only of these. `marked`: also those that have marks. `short_texts`: also short texts,
-    which are marked automatically.
+    `question`, `username`: only of these. `marked`: also those that have marks. `answers`: these, as `marked_by_hand`
+    selects them.
     """
     draft, released = aliased(HandMark), aliased(HandMark)
     statement = (
@@ -110,9 +127,7 @@ def papers(
         .outerjoin(draft, (draft.attempt_question_id == AttemptQuestion.id) & ~draft.is_released)
         .outerjoin(released, (released.attempt_question_id == AttemptQuestion.id) & released.is_released)
         .outerjoin(SecondMark, SecondMark.attempt_question_id == AttemptQuestion.id)
-        .where(Attempt.exam_id == exam.id, _ENDED, AttemptQuestion.outcome != Outcome.UNANSWERED)
-        .where(Question.kind.in_({*BY_HAND, QuestionType.SHORT} if short_texts else BY_HAND))
-        .where(Question.correction != Correction.VOID)
+        .where(AttemptQuestion.id.in_(marked_by_hand(exam).order_by(None) if answers is None else answers))
         .order_by(Question.order, Attempt.id)
     )
     if question:

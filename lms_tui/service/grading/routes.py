@@ -139,21 +139,24 @@ def list_answers_to_mark(
     """List the answers that a person marks, by question. `question`: only this one, which can have short texts."""
     with service.database.read() as session:
         exam = _exam(session, slug)
-        found = marking.papers(session, exam, question=question, marked=True, short_texts=question > 0)
-        page = paging.of_items([_paper_view(paper) for paper in found], _AT_A_TIME)
-        texts = marking.texts_of(session, [answer.id for answer in page.results])
-        answers = [
-            answer.model_copy(
-                update={
-                    "question_html": texts[answer.id][0].html,
-                    "automatic": texts[answer.id][0].kind not in BY_HAND,
-                    "answer": texts[answer.id][1],
-                    "rubric": tuple(Criterion.model_validate(row) for row in texts[answer.id][0].rubric),
-                }
-            )
-            for answer in page.results
-        ]
-        return page.model_copy(update={"results": answers})
+        chosen = marking.marked_by_hand(exam, question)
+        return paging.of_rows(session, chosen, lambda answers: _papers(session, exam, answers), _AT_A_TIME)
+
+
+def _papers(session: Session, exam: Exam, answers: Sequence[int]) -> list[AnswerToMark]:
+    """Return these answers with their questions."""
+    texts = marking.texts_of(session, answers)
+    return [
+        _paper_view(paper).model_copy(
+            update={
+                "question_html": texts[paper.answer_id][0].html,
+                "automatic": texts[paper.answer_id][0].kind not in BY_HAND,
+                "answer": texts[paper.answer_id][1],
+                "rubric": tuple(Criterion.model_validate(row) for row in texts[paper.answer_id][0].rubric),
+            }
+        )
+        for paper in marking.papers(session, exam, marked=True, answers=answers)
+    ]
 
 
 @router.put(_PATH + "/marks/")
