@@ -1,5 +1,5 @@
 # `make quick` while you work, `make check` before you submit.
-.PHONY: quick check test slow lint format fuzz demo screenshots bench simulate crash proxy failover fuzz-content fuzz-banks
+.PHONY: quick check test slow lint format fuzz demo screenshots bench simulate crash proxy failover fuzz-content fuzz-banks reference
 
 # Checks and the tests that start no process, no service and no screen. The first run of mypy takes longest.
 quick:
@@ -35,6 +35,10 @@ fuzz:
 
 demo:
 	uv run lms-tui demo
+
+# The pages of docs/ that are made from the program.
+reference:
+	uv run python -m lms_tui.reference
 
 screenshots:
 	uv run python screenshots/make.py

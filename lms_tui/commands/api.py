@@ -48,12 +48,12 @@ def _describe(options: argparse.Namespace) -> int:
     from lms_tui.qa.api_files import to_openapi, to_postman
 
     convert = to_openapi if options.form == "openapi" else to_postman
-    tree = convert(_schema(), options.base_url.rstrip("/"), extensions=options.extensions)
+    tree = convert(service_schema(), options.base_url.rstrip("/"), extensions=options.extensions)
     print(json.dumps(tree, ensure_ascii=False, indent=2))
     return 0
 
 
-def _schema() -> dict[str, Any]:
+def service_schema() -> dict[str, Any]:
     """Return the OpenAPI document of the service, which needs a database to be made."""
     from contextlib import closing
     from tempfile import TemporaryDirectory

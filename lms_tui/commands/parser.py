@@ -52,6 +52,24 @@ class Parser(argparse.ArgumentParser):
             self.end(f"Unknown command “{name}”.{nearest(name, self.commands)}")
         return found
 
+    @property
+    def arguments(self) -> list[argparse.Action]:
+        """What this command takes besides commands, in the order of its help. Hidden options are left out."""
+        return [
+            action
+            for action in self._actions
+            if action.nargs != argparse.PARSER and argparse.SUPPRESS not in {action.help, action.metavar}
+        ]
+
+    def format_help(self) -> str:
+        """Return the help of argparse, with examples at its end."""
+        from lms_tui.commands.examples import examples
+
+        lines = examples().get(self.prog, "").splitlines()
+        return super().format_help() + (
+            "\n".join(["\nexamples:", *(f"  {line}" for line in lines), ""]) if lines else ""
+        )
+
     def all_options(self) -> set[str]:
         """Every option of this command and of the commands below it."""
         return self.options.union(*(parser.all_options() for parser in self.commands.values()))

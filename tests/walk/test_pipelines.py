@@ -1,4 +1,4 @@
-"""docs/pipelines.md: its exit codes are those of the commands, and the shell lines of its workflows work."""
+"""docs/exit-codes.md and docs/pipelines.md: the codes are those of the commands, and the shell lines work."""
 
 import io
 import json
@@ -21,9 +21,10 @@ from tests.walk.other_institute import Views
 from tests.walk.other_server import serve
 
 TEXT: Final = (Path(__file__).parents[2] / "docs/pipelines.md").read_text("utf-8")
+CODES: Final = (Path(__file__).parents[2] / "docs/exit-codes.md").read_text("utf-8")
 TABLE: Final = {
     name.strip("`"): codes
-    for name, *codes in re.findall(r"^\| (`.+?`|every other command) \| (.+) \| (.+) \| (.+) \|$", TEXT, re.MULTILINE)
+    for name, *codes in re.findall(r"^\| (`.+?`|every other command) \| (.+) \| (.+) \| (.+) \|$", CODES, re.MULTILINE)
 }
 GIFT: Final = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n"
 

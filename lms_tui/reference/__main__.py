@@ -1,0 +1,15 @@
+"""Write the reference pages of `docs/`."""
+
+from pathlib import Path
+
+from lms_tui.commands import settings_page
+from lms_tui.reference.pages import made_pages
+
+
+def main() -> None:
+    for name, text in {**made_pages(), "settings.md": settings_page.page()}.items():
+        Path("docs", name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
