@@ -5,6 +5,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from lms_tui.common.boot_clock import find_boot_clock
+
 if TYPE_CHECKING:
     import anyio
 
@@ -13,15 +15,15 @@ _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 class SystemClock:
-    """The boot clock where the system has one (Linux), else the monotonic one, which may stand still in sleep."""
+    """The clocks of the computer. `boot` runs on in sleep, as `find_boot_clock` tells."""
 
     speed: float = 1.0
 
     def __init__(self) -> None:
-        self._boot = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+        self._boot = find_boot_clock()
 
     def boot(self) -> float:
-        return time.clock_gettime(self._boot)
+        return self._boot()
 
     @property
     def boot_id(self) -> str:

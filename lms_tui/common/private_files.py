@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Final
 
 _POSIX: Final = os.name == "posix"
+BINARY: Final[int] = getattr(os, "O_BINARY", 0)
+"""For `os.open`. Without it, Windows writes each line feed as two bytes."""
 
 
 def make_private_folder(folder: Path) -> None:
@@ -23,7 +25,7 @@ def write_private(file: Path, data: bytes) -> None:
 
 def write_new(file: Path, data: bytes) -> None:
     """Write a file that does not exist yet. It has mode 0600 from its first byte. Raises OSError."""
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY | getattr(os, "O_NOFOLLOW", 0), 0o600)
     with os.fdopen(descriptor, "wb") as stream:
         stream.write(data)
         stream.flush()
@@ -39,6 +41,11 @@ def replace_file(file: Path, data: bytes) -> None:
     except OSError:
         draft.unlink(missing_ok=True)
         raise
+
+
+def is_open_to_others(mode: int) -> bool:
+    """Return whether others can read a file with these mode bits. Windows has no such bits, which returns False."""
+    return _POSIX and bool(mode & (stat.S_IRWXG | stat.S_IRWXO))
 
 
 def sync_path(path: Path) -> None:

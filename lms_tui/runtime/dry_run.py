@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import IO, Final
 
 from lms_tui.common.cleaning import clean_line
-from lms_tui.common.private_files import make_private_folder, write_private
+from lms_tui.common.file_locks import lock_file
+from lms_tui.common.private_files import BINARY, make_private_folder, write_private
 from lms_tui.common.user_errors import AdvisedError
 
 SLUG: Final = "dry-run"
@@ -203,13 +204,9 @@ def _locked(path: Path) -> Iterator[IO[bytes] | None]:
 
 def _lock(path: Path, *, wait: bool = False) -> IO[bytes] | None:
     """Return a file lock that ends with this process, or None if another process holds it."""
-    stream = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
+    stream = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | BINARY, 0o600), "r+b")
     try:
-        import fcntl  # noqa: PLC0415 - not on Windows, where an open file cannot be deleted anyway
-    except ModuleNotFoundError:
-        return stream
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        lock_file(stream.fileno(), wait=wait)
     except OSError:
         stream.close()
         return None

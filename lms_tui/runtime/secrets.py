@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from lms_tui.common.private_files import write_private
+from lms_tui.common.private_files import BINARY, write_private
 from lms_tui.common.settings import Profile
 from lms_tui.common.user_errors import AdvisedError
 
@@ -109,7 +109,7 @@ def find_tokens(folder: Path) -> TokenStore:
 def read_private(file: Path) -> bytes | None:
     """Return a private file, None if there is none. Raises OSError and UnsafeSecretError."""
     try:
-        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        descriptor = os.open(file, os.O_RDONLY | BINARY | getattr(os, "O_NOFOLLOW", 0))
     except FileNotFoundError:
         return None
     with os.fdopen(descriptor, "rb") as stream:

@@ -3,34 +3,19 @@
 import contextlib
 import os
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from lms_tui.attempt.journal.rows import checksum
 from lms_tui.attempt.ports import JournalInUseError
+from lms_tui.common.file_locks import lock_file
+from lms_tui.common.private_files import BINARY
 
 _TEXT: Final = re.compile(rb"rows (\d{12}) of ([0-9a-f]{8}) process (\d{10}) ([0-9a-f]{16})\n")
-_LOCKED_BYTE: Final = 1 << 30
-"""A byte beyond the end, for systems where a locked byte cannot be read."""
-
 
 sync: Final[Callable[[int], None]] = getattr(os, "fdatasync", os.fsync)
 """Make what was written to a file durable."""
-
-
-def _lock(file: int) -> None:
-    """Lock the file until it is closed or its process ends. Raise OSError when another process holds it."""
-    if sys.platform == "win32":
-        import msvcrt  # noqa: PLC0415 - only there
-
-        os.lseek(file, _LOCKED_BYTE, os.SEEK_SET)
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl  # noqa: PLC0415 - everywhere else
-
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 class Mark:
@@ -44,7 +29,7 @@ class Mark:
         """Raise JournalInUseError if another process has the journal open, and OSError if the file cannot be used."""
         self.path = path
         self._written = False
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | BINARY, 0o600)
         text = os.read(self._file, 200)
         found = _TEXT.fullmatch(text)
         if found is not None and checksum(found[0][: found.start(4)]) != found[4]:
@@ -52,7 +37,7 @@ class Mark:
         self.damaged = bool(text) and found is None
         self.rows, self.journal_id = (int(found[1]), found[2].decode()) if found else (0, "")
         try:
-            _lock(self._file)
+            lock_file(self._file)
         except OSError:
             self.close()
             raise JournalInUseError(int(found[3]) if found else None) from None
@@ -94,9 +79,9 @@ def is_file(path: Path, file: os.stat_result) -> bool:
 def is_held(path: Path) -> bool:
     """Whether a process, this one included, holds the journal with this mark."""
     with contextlib.suppress(OSError):
-        file = os.open(path, os.O_RDWR)
+        file = os.open(path, os.O_RDWR | BINARY)
         try:
-            _lock(file)
+            lock_file(file)
         except OSError:
             return True
         finally:

@@ -40,8 +40,10 @@ from lms_tui.attempt.ports import (
     Unfinished,
     Visit,
 )
-from lms_tui.common.private_files import replace_file, sync_path
+from lms_tui.common.private_files import BINARY, replace_file, sync_path
 
+RENAMES_OPEN_FILES: Final = os.name != "nt"
+"""Windows renames no file that a process has open."""
 _RESERVE: Final = 1 << 14
 _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 _REMOVED: Final = "The journal was removed, and no new one can be written."
@@ -98,7 +100,7 @@ class FileJournal:
         elif not found.present_format:
             self._keep_as("sqlite")
         elif not missing and found.journal_id:
-            self._file = os.open(self._path, os.O_WRONLY)
+            self._file = os.open(self._path, os.O_WRONLY | BINARY)
             self._rows, self._journal_id = newest, found.journal_id
             self._written = os.fstat(self._file)
             self._end, self._size = found.end, self._written.st_size
@@ -182,11 +184,10 @@ class FileJournal:
                 self._mark.close()
                 self._mark = mark
             self._let_go()
-            self._file = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+            self._file = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC | BINARY, 0o600)
             self._end = self._size = 0
             number = self._append(0, [{"journal": journal_id}, *self._contents.rows(), *rows])
-            fresh.replace(self._path)
-            self._written = os.fstat(self._file)
+            self._put_in_place(fresh)
             _sync_names(self._path.parent)
             self._mark.write(number, journal_id)
         except OSError as error:
@@ -194,6 +195,15 @@ class FileJournal:
             raise (JournalLostError(_REMOVED) if removed else JournalError(_words(error))) from error
         self._rows, self._journal_id = number, journal_id
         self._told = _REWRITTEN if removed else self._told
+
+    def _put_in_place(self, fresh: Path) -> None:
+        """Give the open file the name of the journal."""
+        if not RENAMES_OPEN_FILES:
+            self._let_go()
+        fresh.replace(self._path)
+        if self._file is None:
+            self._file = os.open(self._path, os.O_WRONLY | BINARY)
+        self._written = os.fstat(self._file)
 
     def _let_go(self) -> None:
         if self._file is not None:

@@ -2,11 +2,11 @@
 
 import os
 import secrets
-import stat
 import tempfile
 from pathlib import Path
 from typing import Final
 
+from lms_tui.common.private_files import is_open_to_others
 from lms_tui.common.user_errors import AdvisedError
 
 KEY_BYTES: Final = 32
@@ -21,7 +21,7 @@ def read_or_create(path: Path) -> bytes:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not path.exists():
         _create(path)
-    if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+    if is_open_to_others(path.stat().st_mode):
         raise UnsafeKey(
             f"Other users can read the key file {path}.",
             "Set its mode to 600, or remove it. A new key is then created and every user signs in again.",

@@ -1,11 +1,11 @@
 """The clock of an institute, which does not follow a jump of the computer's clock at once."""
 
 import logging
-import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
 
+from lms_tui.common.boot_clock import find_boot_clock
 from lms_tui.service.core.settings import Clock, system_clock
 
 LARGEST_STEP: Final = timedelta(seconds=60)
@@ -13,10 +13,7 @@ LARGEST_STEP: Final = timedelta(seconds=60)
 _LOG: Final = logging.getLogger("lms_tui.service")
 
 
-def seconds_since_boot() -> float:
-    """Return the seconds that have passed, with those in sleep where the system counts them (Linux)."""
-    boot: int | None = getattr(time, "CLOCK_BOOTTIME", None)
-    return time.monotonic() if boot is None else time.clock_gettime(boot)
+seconds_since_boot: Final = find_boot_clock()
 
 
 class SteadyClock:

@@ -10,6 +10,7 @@ from lms_tui.attempt.events import Recorded
 from lms_tui.attempt.journal import mark, rows, store
 from lms_tui.attempt.ports import Journal, Kept
 from lms_tui.attempt.session import Session, apply
+from lms_tui.common import file_locks
 from tests.attempt import test_damage, test_journal, test_keeper, test_lost_journal
 from tests.crash.writer import EARLY, MARK_FIRST, NOT_SYNCED, UNSYNCED
 from tests.mutants import checks, rules
@@ -89,7 +90,7 @@ IN_THE_JOURNAL = (
     ),
     Bug(
         "the lock is not taken",
-        around(mark._lock, lambda _: lambda _file: None),
+        around(file_locks.lock_file, lambda _: lambda _file, **_wait: None),
         with_journals(test_journal.test_one_attempt_cannot_be_opened_twice),
         "with pytest.raises(JournalInUseError)",
     ),
