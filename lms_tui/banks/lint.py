@@ -18,6 +18,12 @@ def lint_keys(exam: Exam) -> Iterator[Finding]:
     for number, question in enumerate(exam.questions, 1):
         for severity, message in question_problems(question):
             yield Finding(severity, message, question.line, number)
+        points = sum((each.points for each in question.rubric), Decimal(0))
+        if question.rubric and points != _marks(question, exam):
+            message = (
+                f"The points of its rubric add up to {told(points)}, and its marks are {told(_marks(question, exam))}."
+            )
+            yield Finding(Severity.ERROR, message, question.line, number)
         if question.identifier in seen:
             message = f"The id “{clean_line(question.identifier)}” is used by an earlier question too."
             yield Finding(Severity.WARNING, message, question.line, number)

@@ -57,6 +57,14 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
+class Criterion:
+    """A criterion of a rubric, and the most points that an answer gets for it."""
+
+    name: str
+    points: Decimal
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """A question. Questions that share a passage have the same `direction_html`.
 
@@ -83,6 +91,8 @@ class Question:
     language: str = ""
     identifier: str = ""
     tags: tuple[str, ...] = ()
+    rubric: tuple[Criterion, ...] = ()
+    """How the marks are divided where a person marks the answer. The points add up to the marks of the question."""
     pool: int = 0
     line: int = 0
     """Line of the source where the question begins, from 1, or 0 without a source."""

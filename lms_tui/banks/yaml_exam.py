@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from lms_tui.banks.markup import Markup
-from lms_tui.banks.model import BankDraw, NumericKey, Option, Pair, Question, Reading, Section, TextKey
+from lms_tui.banks.model import BankDraw, Criterion, NumericKey, Option, Pair, Question, Reading, Section, TextKey
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.yaml_tree import BadYaml, Mapping, Scalar, Sequence, Tree, parse_yaml, without_item
 from lms_tui.banks.yaml_values import AFTER_CLOSING, NO, YES, Values, span_of
@@ -37,8 +37,8 @@ SECTION_NAMES: Final = frozenset({"name", "duration", "cut off", "instructions",
 QUESTION_NAMES: Final = frozenset(
     {
         "question", "type", "title", "options", "answer", "true or false", "number", "gaps", "match", "essay", "topics",
-        "files", "passage", "explanation", "subject", "marks", "negative marks", "language", "id", "tags", "difficulty",
-        "format",
+        "rubric", "files", "passage", "explanation", "subject", "marks", "negative marks", "language", "id", "tags",
+        "difficulty", "format",
     }
 )  # fmt: skip
 PICK_NAMES: Final = frozenset({"pick", "questions"})
@@ -205,6 +205,7 @@ class _Reader(Values):
             language=self.line(node.get("language")),
             identifier=self.line(node.get("id")),
             tags=self._tags(node),
+            rubric=self._rubric(node.get("rubric")),
             line=node.line,
         )
         return self._with_answers(node, base, markup)
@@ -335,6 +336,16 @@ class _Reader(Values):
     def _tags(self, node: Mapping) -> tuple[str, ...]:
         """Return the tags. The difficulty is one of them."""
         return tuple(dict.fromkeys([*self.lines(node.get("tags")), *self.lines(node.get("difficulty"))]))
+
+    def _rubric(self, tree: Tree | None) -> tuple[Criterion, ...]:
+        """Return the criteria with their points."""
+        if tree is None:
+            return ()
+        entries = tree.entries if isinstance(tree, Mapping) else ()
+        found = tuple(Criterion(clean_line(key.text), self.decimal(value) or Decimal(0)) for key, value in entries)
+        if not found or any(not each.name or each.points <= 0 for each in found):
+            raise Unreadable("Its rubric does not consist of names and points above 0, such as {Argument: 3}.")
+        return found
 
     def _subject(self, tree: Tree | None) -> tuple[str, ...]:
         if isinstance(tree, Sequence):

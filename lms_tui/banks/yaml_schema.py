@@ -90,6 +90,10 @@ def _question() -> Schema:
         },
         "essay": _FLAG,
         "topics": _told("Topics of an essay, to choose from.", _one_or_more(_TEXT)),
+        "rubric": _told(
+            "Criteria with their points, which add up to the marks of the question.",
+            {"type": "object", "additionalProperties": _MARKS, "minProperties": 1},
+        ),
         "files": _FLAG,
         "passage": _told("The name of a passage, or its text.", _TEXT),
         "explanation": _told("The text that students read in the review.", _TEXT),

@@ -71,6 +71,8 @@ def _question(question: Question, number: int, look: Look) -> Iterator[str]:
         yield from _indented(question.direction_html, look, "│ ")
     yield from _indented(html_with_choices(question), look)
     yield ""
+    if question.rubric:
+        yield f"  rubric: {', '.join(f'{clean_line(each.name)} {digits(each.points)}' for each in question.rubric)}"
     for place, option in enumerate(question.options):
         letter = ascii_uppercase[place] if place < len(ascii_uppercase) else "+"
         filled = "x" if look.keys and option.correct else " "

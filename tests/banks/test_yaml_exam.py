@@ -5,8 +5,9 @@ from decimal import Decimal
 
 import pytest
 
-from lms_tui.banks.model import NumericKey, Option, Pair, Question, Reading, TextKey
+from lms_tui.banks.model import Criterion, NumericKey, Option, Pair, Question, Reading, TextKey
 from lms_tui.banks.reader import read_exam
+from lms_tui.banks.writers.write import Target, write
 from lms_tui.banks.yaml_values import duration_of
 from lms_tui.common.calculator import Scope
 from lms_tui.wire.question_types import QuestionType
@@ -180,3 +181,32 @@ def test_references_are_refused() -> None:
 def test_deep_nesting_is_refused() -> None:
     assert "nested deeper" in messages(read("questions:\n  " + "[" * 500 + "]" * 500))
     assert read("questions:\n" + "[" * 100_000).errors
+
+
+def test_a_rubric_divides_the_marks_of_a_question() -> None:
+    question = one("essay: yes\nmarks: 4\nrubric:\n  Argument: 2.5\n  Language: 1.5")
+    assert question.rubric == (Criterion("Argument", D("2.5")), Criterion("Language", D("1.5")))
+    assert read("marks: 4\nquestions:\n  - {question: Q, essay: yes, rubric: {A: 3, B: 1}}\n").findings == ()
+
+
+@pytest.mark.parametrize(
+    ("rubric", "message"),
+    [
+        ("{A: 3, B: 2}", "The points of its rubric add up to 5, and its marks are 4."),
+        ("{A: 4, B: 0}", "Its rubric does not consist of names and points above 0"),
+        ("[A, B]", "Its rubric does not consist of names and points above 0"),
+        ("{A: many}", "“many” is not a number and was left out."),
+    ],
+)
+def test_a_rubric_that_cannot_be_used_is_an_error(rubric: str, message: str) -> None:
+    reading = read(f"questions:\n  - {{question: Q, essay: yes, marks: 4, rubric: {rubric}}}\n")
+    assert message in messages(reading)
+    assert reading.errors
+
+
+def test_a_rubric_is_written_and_read_back() -> None:
+    reading = read("questions:\n  - {question: Q, essay: yes, marks: 4, rubric: {A: 3.5, B: 0.5}}\n")
+    written = write(reading.exam, Target.YAML)
+    assert read_exam(written.data, "x.yaml").exam.questions[0].rubric == reading.exam.questions[0].rubric
+    assert written.findings == ()
+    assert "rubrics" in " ".join(each.message for each in write(reading.exam, Target.GIFT).findings)

@@ -37,6 +37,7 @@ questions:
     options: [{right: Sydney}, Canberra, Perth]
   - question: Explain the tides.
     essay: yes
+    rubric: {Content: 7, Language: 3}
     marks: 10
     negative marks: 0
 """

@@ -131,6 +131,8 @@ def exams(shell: Shell, folder: Path) -> None:
         "exam", "rubric", str(row["slug"]), "1", "--criterion", "Argument=0.5", "--criterion", "Form=0.5"
     )
     assert [line["criterion"] for line in rubric] == ["Argument", "Form"]
+    shell.ask("exam", "copy", str(row["slug"]), "essay-again")
+    assert shell.ask("exam", "rubric", "essay-again", "1") == rubric
     (row,) = shell.ask("exam", "export", slug, str(folder / "out.gift"))
     assert "1 + 1" in (folder / "out.gift").read_text("utf-8")
 

@@ -27,6 +27,7 @@ _WORDS: Final = {
     "language": "languages of questions",
     "identifier": "ids of questions",
     "tags": "tags",
+    "rubric": "rubrics",
     "pool": "which questions are drawn at random",
 }
 _OF_EXAM: Final = {

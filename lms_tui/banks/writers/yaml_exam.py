@@ -126,6 +126,7 @@ def _question(question: Question, passages: dict[str, str]) -> dict[str, Any]:
                 "language": question.language,
                 "id": question.identifier,
                 "tags": list(question.tags),
+                "rubric": {each.name: digits(each.points) for each in question.rubric},
             }
         )
     )

@@ -93,6 +93,7 @@ def _question(
         language=row.language,
         identifier=row.identifier,
         tags=tuple(row.tags),
+        rubric=tuple(model.Criterion(each["criterion"], Decimal(each["points"])) for each in row.rubric),
         pool=row.pool,
     )
 

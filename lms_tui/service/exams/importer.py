@@ -244,10 +244,18 @@ def _question(question: model.Question, exam: model.Exam, shared: _Shared, *, se
         "identifier": _line(question.identifier),
         "essay_topics": [storable(topic) for topic in question.essay_topics],
         "tags": [storable(tag) for tag in question.tags],
+        "rubric": _rubric(question, exam),
         "pool": question.pool,
         "content_digest": content_digest(question) if question.pool else "",
         "gap_choices": [[storable(text) for text in offered] for offered in question.gap_choices],
     }
+
+
+def _rubric(question: model.Question, exam: model.Exam) -> list[_Row]:
+    """Return the criteria, or none where a draw gives the question other marks than its points add up to."""
+    if sum(each.points for each in question.rubric) != _marks(question, exam):
+        return []
+    return [{"criterion": _line(each.name), "points": f"{each.points.normalize():f}"} for each in question.rubric]
 
 
 def _options(question: model.Question) -> Iterator[_Row]:
