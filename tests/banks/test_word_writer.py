@@ -78,6 +78,14 @@ def test_the_paper_has_no_key_before_its_own_page() -> None:
     assert all(answer in key for answer in ("1. ", "5 to 7", "Answer (text): B", "essay"))
 
 
+def test_dollar_signs_in_a_key_or_a_name_begin_no_formula() -> None:
+    question = Question(QuestionType.SHORT, "The price?", texts=(TextKey("$1$"),))
+    exam = Exam("From $1$ on", (Section("Up to $2$", (question,)),))
+    read = read_exam(write(exam, Target.DOCX).data, "paper.docx").exam
+    assert read is not None
+    assert (read.title, read.sections[0].name, read.questions[0].texts) == ("From $1$ on", "Up to $2$", question.texts)
+
+
 def test_the_same_exam_gives_the_same_bytes() -> None:
     assert write(EXAM, Target.DOCX).data == write(EXAM, Target.DOCX).data
 

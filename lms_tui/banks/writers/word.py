@@ -12,7 +12,7 @@ from lms_tui.banks.model import Exam, Question
 from lms_tui.banks.sheets.rows import answered
 from lms_tui.banks.texts import digits, plain
 from lms_tui.banks.writers.markdown import key_line
-from lms_tui.banks.writers.word_text import Texts
+from lms_tui.banks.writers.word_text import Texts, line_of_text
 from lms_tui.banks.writers.xhtml import escape
 from lms_tui.common.cleaning import clean_line
 from lms_tui.wire.question_types import QuestionType
@@ -85,14 +85,14 @@ class _Paper:
 
     def write(self, exam: Exam) -> None:
         named = exam.sections != sections_by_subject(exam.questions)
-        self._lines("Title", escape(exam.title))
+        self._line("Title", exam.title)
         if exam.description_html:
             self._lines("Subtitle", exam.description_html)
         keys: list[tuple[int, Question]] = []
         number, passage = 0, ""
         for section in exam.sections:
             if named and section.name:
-                self._lines("SectionHeading", escape(section.name))
+                self._line("SectionHeading", section.name)
                 passage = ""
             for question in section.questions:
                 number += 1
@@ -111,15 +111,18 @@ class _Paper:
         for letter, option in zip(_LETTERS, question.options, strict=False):
             self._lines("Option", option.html, f"{letter}. ", one=True)
         if question.marks is not None:
-            self._lines("Points", f"Points: {digits(question.marks)}")
+            self._line("Points", f"Points: {digits(question.marks)}")
 
     def _key(self, keys: Sequence[tuple[int, Question]]) -> None:
         self.body.append('<w:p><w:r><w:br w:type="page"/></w:r></w:p>')
-        self._lines("AnswerKeys", "Answer key")
+        self._line("AnswerKeys", "Answer key")
         for number, question in keys:
-            self._lines("AnswerKey", escape(clean_line(_key(question))), f"{number}. ")
+            self._line("AnswerKey", f"{number}. {clean_line(_key(question))}")
             if question.explanation_html:
                 self._lines("Explanation", question.explanation_html, "Explanation: ", one=True)
+
+    def _line(self, style: str, text: str) -> None:
+        self.body.append(line_of_text(text, style))
 
     def _lines(self, style: str, html: str, before: str = "", *, one: bool = False) -> None:
         self.body += self.texts.paragraphs(html, style, before, one=one)

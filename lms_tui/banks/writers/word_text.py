@@ -131,6 +131,11 @@ class Texts:
         )
 
 
+def line_of_text(text: str, style: str) -> str:
+    """Return a paragraph of plain text. Dollar signs in it begin no formula."""
+    return f'<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr>{_run(text, "")}</w:p>'
+
+
 def with_lines(markup: str) -> str:
     """Return well-formed HTML with formulas as lines of text, because an equation of Word is no LaTeX."""
     settled = _MATHML.sub(lambda found: _line(Maths(found[0], mathml=True)) or found[0], xhtml(markup))
