@@ -8,12 +8,12 @@ from lms_tui.wire.server_memory import ServerMemory
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """The server's last words about its memory.
+    """What the server said last about its memory.
 
     `epoch`: "" before it has told one. `seen`: its number for this journal, None if the server gave none.
-    `missing`: by how much this number was below ours when the answers were compared last. A server may lack a number
-    for good, where another device's answer was the same as ours. `others`: the numbers of all journals, where it gave
-    them. One of them is that of our journal before it was lost.
+    `missing`: by how much this number was below ours when the answers were compared last. A server never has a
+    number for an answer that another device had given before. `others`: the numbers of all journals, if it
+    gave them. One of them is that of our journal before it was lost.
     """
 
     epoch: str = ""

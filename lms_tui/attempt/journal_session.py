@@ -270,13 +270,11 @@ class JournalSession:
             note_paper(self._journal, items)
 
     def keep_exam(self, attempt: Attempt, questions: Sequence[AttemptQuestion], items: Sequence[Item]) -> None:
-        """Keep the content of the exam, for a start without the server."""
-        with contextlib.suppress(JournalError):  # the receipt would not name the login
-            self._journal.remember({LOGIN: mapping.login_of(attempt), OVER: "", ACKNOWLEDGEMENT: "", UNSIGNED: ""})
-        try:
-            facts = facts_of(attempt, questions, items)
-        except ValueError:  # a text with half a surrogate pair cannot be written: this exam needs its server to resume
-            return
+        """Keep the content of the exam for a start without the server, and the login for the receipt."""
+        facts = {LOGIN: mapping.login_of(attempt), OVER: "", ACKNOWLEDGEMENT: "", UNSIGNED: ""}
+        # A text with half a surrogate pair cannot be written: this exam needs its server to resume.
+        with contextlib.suppress(ValueError):
+            facts |= facts_of(attempt, questions, items)
         self._unkept = {name: value for name, value in facts.items() if self._journal.recall(name) != value}
         self._keep_content()
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from lms_tui.attempt.journal.rows import decode_answer, encode_answer
 from lms_tui.attempt.journal.undelivered import says_something
-from lms_tui.attempt.ports import Journal, JournalRecord
+from lms_tui.attempt.ports import Journal, JournalRecord, Kept
 from lms_tui.attempt.values import Answer, Item
 
 _FACT: Final = "taken over"
@@ -20,6 +20,10 @@ class Taken:
     sequence: int
     answer: Answer
 
+    def replaces(self, kept: Kept | None) -> bool:
+        """Whether this answer replaces the newest change of its question."""
+        return kept is None or kept.entry.sequence <= self.sequence
+
 
 def _noted(journal: JournalRecord) -> dict[int, Taken]:
     kept = json.loads(journal.recall(_FACT) or "{}")
@@ -29,11 +33,7 @@ def _noted(journal: JournalRecord) -> dict[int, Taken]:
 def taken_answers(journal: JournalRecord) -> dict[int, Taken]:
     """Return the answers that replace the newest changes of the journal, by question."""
     newest = journal.newest()
-    return {
-        number: taken
-        for number, taken in _noted(journal).items()
-        if number not in newest or newest[number].entry.sequence <= taken.sequence
-    }
+    return {number: taken for number, taken in _noted(journal).items() if taken.replaces(newest.get(number))}
 
 
 def answered_here(journal: JournalRecord) -> frozenset[int]:
@@ -41,10 +41,11 @@ def answered_here(journal: JournalRecord) -> frozenset[int]:
 
     An answer that was taken over from the server and then cleared here leaves a row that looks like an opened question.
     """
-    noted = _noted(journal)
-    cleared = noted.keys() & journal.newest().keys() - taken_answers(journal).keys()
+    newest = journal.newest()
     return frozenset(kept.entry.question_id for kept in journal.history() if says_something(kept.entry.answer)) | {
-        number for number in cleared if says_something(noted[number].answer)
+        number
+        for number, taken in _noted(journal).items()
+        if not taken.replaces(newest.get(number)) and says_something(taken.answer)
     }
 
 
@@ -100,9 +101,9 @@ class TakenOver:
             return
         newest = self._journal.newest()
         for question_id in self._unwritten & newest.keys() & self._taken.keys():
-            kept, sequence = newest[question_id], self._taken[question_id].sequence
-            if kept.entry.sequence <= sequence and not kept.acknowledged:
-                self._journal.settle(question_id, sequence)
+            kept, taken = newest[question_id], self._taken[question_id]
+            if taken.replaces(kept) and not kept.acknowledged:
+                self._journal.settle(question_id, taken.sequence)
         text = json.dumps(
             {
                 number: {"sequence": taken.sequence, "answer": encode_answer(taken.answer)}
