@@ -44,7 +44,7 @@ def lint_pools(exam: Exam) -> Iterator[Finding]:
     """Check that a student can reach the same marks with each draw."""
     for pool in range(1, len(exam.picks) + 1):
         of_pool = [question for question in exam.questions if question.pool == pool]
-        if len({(_marks(each, exam), each.negative_marks) for each in of_pool}) > 1:
+        if len({(exam.marks_of(each), each.negative_marks) for each in of_pool}) > 1:
             message = "The questions of this pick have different marks, so students can reach different totals."
             yield Finding(Severity.WARNING, message, of_pool[0].line)
 
@@ -158,7 +158,7 @@ def lint_times(exam: Exam, window: timedelta | None = None) -> Iterator[Finding]
             )
             yield Finding(Severity.WARNING, message)
         spent += section.duration or timedelta()
-        marks = sum((_marks(question, exam) for question in section.questions), Decimal(0))
+        marks = sum(map(exam.marks_of, section.questions), Decimal(0))
         if section.cut_off > marks:
             message = (
                 f"The cut-off of the section {_named(section)} is {section.cut_off}, more than its {told(marks)} marks."
@@ -173,7 +173,3 @@ def _named(section: Section) -> str:
 def _time(duration: timedelta) -> str:
     minutes = Decimal(str(duration.total_seconds())) / 60
     return f"{told(minutes)} min"
-
-
-def _marks(question: Question, exam: Exam) -> Decimal:
-    return exam.mark_per_question if question.marks is None else question.marks

@@ -183,6 +183,14 @@ class Exam:
     def draws(self) -> tuple[BankDraw, ...]:
         return tuple(draw for section in self.sections for draw in section.draws)
 
+    def marks_of(self, question: Question) -> Decimal:
+        """Return the marks for a correct answer to one of its questions."""
+        return self.mark_per_question if question.marks is None else question.marks
+
+    def cost_of(self, question: Question) -> Decimal:
+        """Return what an incorrect answer costs, never negative. Files write it with and without a sign."""
+        return abs(self.negative_marks if question.negative_marks is None else question.negative_marks)
+
     @property
     def asked(self) -> int:
         """The number of questions of one attempt, without those drawn from banks."""

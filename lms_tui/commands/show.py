@@ -92,8 +92,8 @@ def _key(question: Question, exam: Exam, look: Look) -> Iterator[str]:
     if not question.options:
         told = "; ".join(keys(question)) or "a person marks this"
         yield _text(Run(f"  key: {told}", Mark.BOLD), look)
-    marks = exam.mark_per_question if question.marks is None else question.marks
-    cost = abs(exam.negative_marks if question.negative_marks is None else question.negative_marks)
+    marks = exam.marks_of(question)
+    cost = exam.cost_of(question)
     yield f"  marks: {digits(marks)}{f', a wrong answer costs {digits(cost)}' if cost else ''}"
     for place, option in enumerate(question.options):
         letter = ascii_uppercase[place] if place < len(ascii_uppercase) else "+"

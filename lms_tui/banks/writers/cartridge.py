@@ -1,18 +1,15 @@
 """Write an exam as a Common Cartridge 1.1, whose questions are a small part of QTI 1.2."""
 
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from io import BytesIO
 from typing import Final
 
 from lms_tui.banks.model import Exam, Option, Question, TextKey
 from lms_tui.banks.texts import digits, plain, unescaped
+from lms_tui.banks.writers.package import packed
 from lms_tui.banks.writers.xhtml import Files, escape, xhtml
 from lms_tui.wire.question_types import QuestionType
 
-_WHEN: Final = (1980, 1, 1, 0, 0, 0)
-"""The date of every member. It is fixed, so the same exam always gives the same bytes."""
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _SPACE: Final = "http://www.imsglobal.org/xsd"
 _HELD: Final = frozenset({QuestionType.SINGLE, QuestionType.MULTIPLE, QuestionType.SHORT, QuestionType.ESSAY})
@@ -29,11 +26,7 @@ def write_cartridge(exam: Exam) -> tuple[bytes, tuple[int, ...]]:
         "imsmanifest.xml": _manifest(exam, list(quiz.files.names.values())).encode("utf-8", "replace"),
         **{f"web_resources/{name}": data for data, name in quiz.files.names.items()},
     }
-    stream = BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(members):
-            archive.writestr(zipfile.ZipInfo(path, _WHEN), members[path], zipfile.ZIP_DEFLATED)
-    return stream.getvalue(), tuple(quiz.left_out)
+    return packed(members), tuple(quiz.left_out)
 
 
 @dataclass(slots=True)
@@ -60,7 +53,7 @@ class _Quiz:
             told.insert(0, ("general", question.explanation_html))
         rules += [f'<respcondition continue="No"><conditionvar>{_key(question)}</conditionvar>{_FULL}</respcondition>']
         processing = f"<resprocessing>{_OUTCOMES}{''.join(rules)}</resprocessing>"
-        worth = self.exam.mark_per_question if question.marks is None else question.marks
+        worth = self.exam.marks_of(question)
         marks = {} if question.marks is None and worth == 1 else {"cc_weighting": digits(worth)}
         return (
             f'<item ident="{escape(question.identifier or f"q{number}")}" title="{escape(question.title)}">'

@@ -25,7 +25,7 @@ _BARS: Final = frozenset("¯―‾_")
 _BRACES: Final = frozenset("⏞⏟⎴⎵")
 _COMBINING: Final = {mark: sign for sign, mark in ACCENTS.items()}
 _ENDS: Final = frozenset({Role.RELATION, Role.BINARY, Role.PUNCTUATION, Role.CLOSE})
-"""What ends the terms that a sum or an integral takes."""
+"""The terms of a sum or an integral end before a sign of these roles."""
 _JUSTIFIED: Final = {"l": "left", "r": "right"}
 
 

@@ -1,17 +1,12 @@
 """Write an exam as a QTI 2.1 package: a test, items, pictures and a manifest."""
 
-import zipfile
 from datetime import timedelta
-from io import BytesIO
 from itertools import groupby
-from typing import Final
 
 from lms_tui.banks.model import Exam, Question, Section
+from lms_tui.banks.writers.package import packed
 from lms_tui.banks.writers.qti_item import NAMESPACE, TOOL, item_xml
 from lms_tui.banks.writers.xhtml import Files, escape, xhtml
-
-_WHEN: Final = (1980, 1, 1, 0, 0, 0)
-"""The date of every member. It is fixed, so the same exam always gives the same bytes."""
 
 
 def write_qti(exam: Exam) -> bytes:
@@ -35,11 +30,7 @@ def write_qti(exam: Exam) -> bytes:
     members["test.xml"] = _test(exam, sections).encode("utf-8", "replace")
     members |= {f"pictures/{name}": data for data, name in files.names.items()}
     members["imsmanifest.xml"] = _manifest(exam, resources, list(files.names.values())).encode("utf-8", "replace")
-    stream = BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(members):
-            archive.writestr(zipfile.ZipInfo(path, _WHEN), members[path], zipfile.ZIP_DEFLATED)
-    return stream.getvalue()
+    return packed(members)
 
 
 def _test(exam: Exam, sections: list[str]) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import insert, select
@@ -238,8 +237,8 @@ def _question(question: model.Question, exam: model.Exam, shared: _Shared, *, se
         "title": _line(question.title),
         "html": storable(html_with_choices(question)),
         "explanation_html": storable(question.explanation_html),
-        "marks": _marks(question, exam),
-        "negative_marks": _negative(question, exam),
+        "marks": exam.marks_of(question),
+        "negative_marks": exam.cost_of(question),
         "language": question.language[:35],
         "identifier": _line(question.identifier),
         "essay_topics": [storable(topic) for topic in question.essay_topics],
@@ -300,17 +299,8 @@ def _duration(exam: model.Exam) -> timedelta | None:
     return sum((given for given in sections if given), timedelta()) if all(sections) else None
 
 
-def _marks(question: model.Question, exam: model.Exam) -> Decimal:
-    return exam.mark_per_question if question.marks is None else question.marks
-
-
-def _negative(question: model.Question, exam: model.Exam) -> Decimal:
-    """Return the cost of an incorrect answer, never negative. Files write it with and without a sign."""
-    return abs(exam.negative_marks if question.negative_marks is None else question.negative_marks)
-
-
 def _marks_vary(exam: model.Exam) -> bool:
-    return len({(_marks(question, exam), _negative(question, exam)) for question in exam.questions}) > 1
+    return len({(exam.marks_of(question), exam.cost_of(question)) for question in exam.questions}) > 1
 
 
 def _line(text: str) -> str:

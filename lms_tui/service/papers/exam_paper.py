@@ -94,7 +94,7 @@ class Sheets:
         exam = self.version.exam
         parts = [self._head("")]
         facts = [f"Time: {exam.duration}"] if exam.duration else []
-        total = sum((_marks(exam, question) for question in exam.questions), Decimal(0))
+        total = sum(map(exam.marks_of, exam.questions), Decimal(0))
         facts.append(f"Marks: {digits(total)}")
         if exam.negative_marks:
             facts.append(f"A wrong answer costs {digits(exam.negative_marks)}")
@@ -108,7 +108,7 @@ class Sheets:
                 if question.direction_html not in {"", passage}:
                     parts.append(_shaded(writer, question.direction_html))
                 passage = question.direction_html
-                parts += _question(question, number, _marks(exam, question), writer)
+                parts += _question(question, number, exam.marks_of(question), writer)
         return "\n".join(parts)
 
     def answers(self, _writer: Writer) -> str:
@@ -123,7 +123,7 @@ class Sheets:
         """Return the key with the marks of each question."""
         exam = self.version.exam
         rows = [
-            f"[{number}], [#{quoted('; '.join(_key(question)))};], [#{quoted(digits(_marks(exam, question)))};]"
+            f"[{number}], [#{quoted('; '.join(_key(question)))};], [#{quoted(digits(exam.marks_of(question)))};]"
             for number, question in enumerate(exam.questions, 1)
         ]
         head = "[*Question*], [*Key*], [*Marks*]"
@@ -211,10 +211,6 @@ def _gaps(question: Question) -> list[int]:
 
 
 # --- keys
-
-
-def _marks(exam: Exam, question: Question) -> Decimal:
-    return exam.mark_per_question if question.marks is None else question.marks
 
 
 def _key(question: Question) -> Iterator[str]:
