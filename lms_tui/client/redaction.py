@@ -4,6 +4,8 @@ import logging
 import re
 from typing import Final
 
+from lms_tui.common.cleaning import clean_line
+
 _SECRETS: Final = (
     re.compile(r"(?i)(\b(?:JWT|Bearer)\s+)[^\s'\",;\\]+"),
     re.compile(r"(?i)([?&](?:access_token|token|code|password)=)[^&\s'\"]+"),
@@ -22,6 +24,11 @@ def redact(text: str) -> str:
     for pattern in _SECRETS:
         text = pattern.sub(r"\1…", text)
     return text
+
+
+def safe_line(text: str) -> str:
+    """Return text of a server on one line, without control characters and secrets."""
+    return redact(clean_line(text))
 
 
 class RedactingFilter(logging.Filter):

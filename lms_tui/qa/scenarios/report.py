@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lms_tui.client.recording import Exchange
-from lms_tui.client.redaction import redact
-from lms_tui.common.cleaning import clean_line
+from lms_tui.client.redaction import safe_line
 from lms_tui.qa import junit
 from lms_tui.qa.annotations import Level, annotation
 from lms_tui.qa.junit import Case, Result, Suite
@@ -47,13 +46,13 @@ def to_lines(played: Played) -> Iterator[str]:
     for number, outcome in enumerate(played.outcomes, start=1):
         yield f"  {'✗' if outcome.problems else '✓'} {number:>2}. {outcome.words}"
         for problem in outcome.problems:
-            yield f"        {_safe(problem)}"
+            yield f"        {safe_line(problem)}"
         if outcome.problems and outcome.request:
-            yield f"        in {_safe(outcome.request)}"
+            yield f"        in {safe_line(outcome.request)}"
     if played.skipped:
         yield "  - not run"
     elif played.stopped:
-        yield f"  - stopped: {_safe(played.stopped)}"
+        yield f"  - stopped: {safe_line(played.stopped)}"
 
 
 def to_json(server: str, runs: Iterable[Played]) -> str:
@@ -68,14 +67,14 @@ def _tree(played: Played) -> dict[str, Any]:
         "name": played.scenario.name,
         "title": played.scenario.title,
         "result": words.get(played.result, "not run"),
-        "reason": _safe(played.stopped),
+        "reason": safe_line(played.stopped),
         "seconds": round(played.seconds, 3),
         "steps": [
             {
                 "step": outcome.words,
                 "passed": not outcome.problems,
-                "problems": [_safe(problem) for problem in outcome.problems],
-                "request": _safe(outcome.request),
+                "problems": [safe_line(problem) for problem in outcome.problems],
+                "request": safe_line(outcome.request),
                 "seconds": round(outcome.seconds, 3),
             }
             for outcome in played.outcomes
@@ -93,7 +92,7 @@ def _suite(played: Played) -> Suite:
     cases = [_case(name, number, outcome) for number, outcome in enumerate(played.outcomes, start=1)]
     if played.stopped:
         result = Result.NOT_RUN if played.skipped else Result.COULD_NOT_RUN
-        cases.append(Case(name, "reaches its end", result=result, message=_safe(played.stopped)))
+        cases.append(Case(name, "reaches its end", result=result, message=safe_line(played.stopped)))
     began = played.exchanges[0].began if played.exchanges else None
     return Suite(played.scenario.title, tuple(cases), played.seconds, began)
 
@@ -102,7 +101,7 @@ def _case(classname: str, number: int, outcome: Outcome) -> Case:
     name = f"{number}. {outcome.words}"
     if not outcome.problems:
         return Case(classname, name, outcome.seconds)
-    problems = [_safe(problem) for problem in outcome.problems]
+    problems = [safe_line(problem) for problem in outcome.problems]
     return Case(classname, name, outcome.seconds, Result.FAILED, problems[0], _told(outcome))
 
 
@@ -114,13 +113,8 @@ def to_annotations(runs: Iterable[Played]) -> Iterator[str]:
                 yield annotation(Level.ERROR, f"{played.scenario.title}: {outcome.words}", _told(outcome))
         if played.stopped:
             level = Level.WARNING if played.skipped else Level.ERROR
-            yield annotation(level, f"{played.scenario.title}: not run", _safe(played.stopped))
+            yield annotation(level, f"{played.scenario.title}: not run", safe_line(played.stopped))
 
 
 def _told(outcome: Outcome) -> str:
-    return "\n".join(_safe(words) for words in (*outcome.problems, outcome.request) if words)
-
-
-def _safe(text: str) -> str:
-    """Return text of a server on one line, without control characters and secrets."""
-    return redact(clean_line(text))
+    return "\n".join(safe_line(words) for words in (*outcome.problems, outcome.request) if words)

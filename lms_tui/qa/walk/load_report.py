@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from lms_tui.client.redaction import redact
+from lms_tui.client.redaction import safe_line
 from lms_tui.common.cleaning import clean_line
 from lms_tui.qa.walk.load import LoadReport
 from lms_tui.qa.walk.verdicts import Verdict
@@ -15,7 +15,7 @@ _MOST_FAILURES: Final = 5
 
 def to_table(report: LoadReport) -> Iterator[str]:
     """Yield lines of text. Times are in milliseconds."""
-    yield f"Server: {_safe(report.server or report.base_url)}"
+    yield f"Server: {safe_line(report.server or report.base_url)}"
     requests = sum(len(times.seconds) for times in report.times)
     attempts = "1 attempt" if report.attempts == 1 else f"{report.attempts} attempts"
     yield (
@@ -31,9 +31,9 @@ def to_table(report: LoadReport) -> Iterator[str]:
     yield ""
     for line in report.broken:
         yield f"✗ broken {line.rule.id}: {line.rule.expect}"
-        yield f"  found: {_safe(line.problems[0].words)} in {_safe(line.problems[0].request)}"
+        yield f"  found: {safe_line(line.problems[0].words)} in {safe_line(line.problems[0].request)}"
     for failure in report.failures[:_MOST_FAILURES]:
-        yield f"✗ an examinee stopped: {_safe(failure)}"
+        yield f"✗ an examinee stopped: {safe_line(failure)}"
     if len(report.failures) > _MOST_FAILURES:
         yield f"  and {len(report.failures) - _MOST_FAILURES} more"
     holding = sum(line.verdict is Verdict.HOLDS for line in report.lines)
@@ -54,7 +54,7 @@ def to_json(report: LoadReport) -> str:
     }
     tree = {
         "base_url": report.base_url,
-        "server": _safe(report.server or report.base_url),
+        "server": safe_line(report.server or report.base_url),
         "examinees": report.examinees,
         "attempts": report.attempts,
         "seconds": round(report.seconds, 3),
@@ -65,14 +65,10 @@ def to_json(report: LoadReport) -> str:
             {
                 "id": line.rule.id,
                 "verdict": line.verdict.value,
-                "problems": [_safe(one.words) for one in line.problems[:5]],
+                "problems": [safe_line(one.words) for one in line.shown_problems],
             }
             for line in report.lines
         ],
-        "failures": [_safe(failure) for failure in report.failures],
+        "failures": [safe_line(failure) for failure in report.failures],
     }
     return json.dumps(tree, ensure_ascii=False, indent=2)
-
-
-def _safe(text: str) -> str:
-    return redact(clean_line(text))

@@ -6,8 +6,7 @@ from dataclasses import replace
 from textwrap import wrap
 from typing import Any, Final
 
-from lms_tui.client.redaction import redact
-from lms_tui.common.cleaning import clean_line
+from lms_tui.client.redaction import safe_line
 from lms_tui.qa import junit
 from lms_tui.qa.annotations import Level, annotation
 from lms_tui.qa.junit import Case, Result, Suite
@@ -18,7 +17,6 @@ from lms_tui.qa.walk.walking import Report
 
 _SIGNS: Final = {Verdict.HOLDS: "✓", Verdict.BROKEN: "✗", Verdict.DIFFERS: "~", Verdict.KNOWN: "="}
 _NOT_JUDGED: Final = frozenset({Verdict.UNTESTED, Verdict.ABSENT})
-_MOST_PROBLEMS: Final = 5
 _MARGIN: Final = 36
 _MOST_NAMES: Final = 5
 SOURCES: Final = {Source.DOCUMENT: "the document", Source.NOTES: "the notes"}
@@ -39,19 +37,19 @@ def to_table(report: Report, *, quotes: bool = False, quiet: bool = False, width
         yield from _untested(report.lines, max(width, 60))
     yield summary(report)
     if report.left:
-        yield f"The API cannot delete attempts, so these stay: {'; '.join(map(_safe, report.left))}."
+        yield f"The API cannot delete attempts, so these stay: {'; '.join(map(safe_line, report.left))}."
     yield _effort(report)
     if report.versions:
-        found = ", ".join(f"{_safe(resource)} {version}" for resource, version in report.versions)
+        found = ", ".join(f"{safe_line(resource)} {version}" for resource, version in report.versions)
         yield f"Paths with another version than in the document: {found}."
     if report.stopped:
-        yield f"The walk stopped early: {_safe(report.stopped)} {_safe(report.advice)}"
+        yield f"The walk stopped early: {safe_line(report.stopped)} {safe_line(report.advice)}"
     yield walked(report)
 
 
 def walked(report: Report) -> str:
     """Return the server that was walked, and the user."""
-    return f"Server: {_safe(report.server or report.base_url)}, as {_safe(report.user)}"
+    return f"Server: {safe_line(report.server or report.base_url)}, as {safe_line(report.user)}"
 
 
 def _effort(report: Report) -> str:
@@ -80,11 +78,11 @@ def _row(line: RuleResult, *, quotes: bool, width: int) -> Iterator[str]:
     yield f"{head:<{_MARGIN}}{words[0]}"
     rest = list(words[1:])
     if line.verdict is Verdict.KNOWN:
-        rest += wrap(f"known: {_safe(line.reason)}", width - _MARGIN)
-    for problem in line.problems[:_MOST_PROBLEMS]:
-        rest += wrap(f"found: {_safe(problem.words)}", width - _MARGIN)
+        rest += wrap(f"known: {safe_line(line.reason)}", width - _MARGIN)
+    for problem in line.shown_problems:
+        rest += wrap(f"found: {safe_line(problem.words)}", width - _MARGIN)
         if problem.request:
-            rest.append(f"in {_safe(problem.request)}")
+            rest.append(f"in {safe_line(problem.request)}")
     if quotes or line.problems:
         rest += wrap(f"“{line.rule.quote}” - {SOURCES[line.rule.source]}, {line.rule.under}", width - _MARGIN)
     for words_ in rest:
@@ -99,25 +97,25 @@ def _untested(lines: Iterable[RuleResult], width: int) -> Iterator[str]:
             reasons.setdefault((line.verdict, line.reason), []).append(line.rule.id)
     for (verdict, reason), rules in reasons.items():
         names = ", ".join(rules) if len(rules) <= _MOST_NAMES else f"{len(rules)} rules"
-        yield from wrap(f"- {names} {verdict}: {_safe(reason)}", width, subsequent_indent="  ")
+        yield from wrap(f"- {names} {verdict}: {safe_line(reason)}", width, subsequent_indent="  ")
 
 
 def to_json(report: Report) -> str:
     return json.dumps(
         {
             "base_url": report.base_url,
-            "server": _safe(report.server or report.base_url),
-            "user": _safe(report.user),
+            "server": safe_line(report.server or report.base_url),
+            "user": safe_line(report.user),
             "exam": report.exam,
             "holds": report.holds() and not report.stopped,
-            "stopped": _safe(report.stopped),
-            "advice": _safe(report.advice),
+            "stopped": safe_line(report.stopped),
+            "advice": safe_line(report.advice),
             "requests": len(report.exchanges),
             "bytes": _size(report),
             "seconds": round(report.seconds, 3),
             "versions": dict(report.versions),
             "repeated": report.repeated,
-            "left": [_safe(words) for words in report.left],
+            "left": [safe_line(words) for words in report.left],
             "rules": [_rule(line) for line in report.lines],
             "replies": reply_shapes(report.exchanges),
         },
@@ -135,10 +133,8 @@ def _rule(line: RuleResult) -> dict[str, Any]:
         "quote": line.rule.quote,
         "expect": line.rule.expect,
         "judged": line.judged,
-        "problems": [
-            {"found": _safe(one.words), "request": _safe(one.request)} for one in line.problems[:_MOST_PROBLEMS]
-        ],
-        "reason": _safe(line.reason),
+        "problems": [{"found": safe_line(one.words), "request": safe_line(one.request)} for one in line.shown_problems],
+        "reason": safe_line(line.reason),
         "seconds": round(line.seconds, 3),
     }
 
@@ -147,7 +143,7 @@ def to_junit(report: Report, *, strict: bool = False) -> bytes:
     """Return one test case for each rule. A difference from the notes fails with `strict` only."""
     cases = [_case(line, strict=strict) for line in report.lines]
     if report.stopped:
-        message = _safe(f"{report.stopped} {report.advice}")
+        message = safe_line(f"{report.stopped} {report.advice}")
         cases.append(Case("walk", "reaches its end", result=Result.COULD_NOT_RUN, message=message))
     seconds = sum(exchange.seconds for exchange in report.exchanges)
     began = report.exchanges[0].began if report.exchanges else None
@@ -158,18 +154,18 @@ def _case(line: RuleResult, *, strict: bool) -> Case:
     case = Case(f"walk.{line.rule.area}", f"{line.rule.id.partition('.')[2]}: {line.rule.expect}", line.seconds)
     match line.verdict:
         case Verdict.UNTESTED | Verdict.ABSENT | Verdict.KNOWN:
-            return replace(case, result=Result.NOT_RUN, message=_safe(f"{line.verdict}: {line.reason}"))
+            return replace(case, result=Result.NOT_RUN, message=safe_line(f"{line.verdict}: {line.reason}"))
         case Verdict.DIFFERS if not strict:
             return replace(case, text=_told(line))
         case Verdict.BROKEN | Verdict.DIFFERS:
-            return replace(case, result=Result.FAILED, message=_safe(line.problems[0].words), text=_told(line))
+            return replace(case, result=Result.FAILED, message=safe_line(line.problems[0].words), text=_told(line))
         case _:
             return case
 
 
 def _told(line: RuleResult) -> str:
     """Return the problems of a rule and its quote."""
-    found = [_safe(f"{problem.words} ({problem.request})") for problem in line.problems[:_MOST_PROBLEMS]]
+    found = [safe_line(f"{problem.words} ({problem.request})") for problem in line.shown_problems]
     return "\n".join([*found, f"“{line.rule.quote}” - {SOURCES[line.rule.source]}, {line.rule.under}"])
 
 
@@ -180,13 +176,8 @@ def to_annotations(report: Report, *, strict: bool = False) -> Iterator[str]:
             level = Level.ERROR if strict or line.verdict is Verdict.BROKEN else Level.WARNING
             yield annotation(level, f"{line.rule.id}: {line.rule.expect}", _told(line))
     if report.stopped:
-        yield annotation(Level.ERROR, "The walk stopped early", _safe(f"{report.stopped} {report.advice}"))
+        yield annotation(Level.ERROR, "The walk stopped early", safe_line(f"{report.stopped} {report.advice}"))
     yield annotation(Level.NOTICE, "lms-tui walk", f"{walked(report)}\n{summary(report)}")
-
-
-def _safe(text: str) -> str:
-    """Return text of a server on one line, without control characters and secrets."""
-    return redact(clean_line(text))
 
 
 def rules_table(rules: Iterable[Rule]) -> str:

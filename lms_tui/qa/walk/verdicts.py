@@ -10,6 +10,7 @@ from lms_tui.client.recording import Exchange
 from lms_tui.qa.walk.rules import Rule, Source
 
 LEFT_OUT: Final = "left out by --only or --skip"
+_MOST_SHOWN: Final = 5
 
 
 class Verdict(StrEnum):
@@ -47,6 +48,11 @@ class RuleResult:
     problems: tuple[Problem, ...] = ()
     reason: str = ""
     seconds: float = 0.0
+
+    @property
+    def shown_problems(self) -> tuple[Problem, ...]:
+        """The problems that a report shows."""
+        return self.problems[:_MOST_SHOWN]
 
 
 class Watcher:

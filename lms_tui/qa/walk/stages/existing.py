@@ -1,9 +1,9 @@
 """Check what the account has, and change nothing: the lists, and an attempt that has ended."""
 
-from lms_tui.qa.walk.checks import attempts, lists, results
+from lms_tui.qa.walk.checks import attempts, results
 from lms_tui.qa.walk.stages import ending, other_user, taking
-from lms_tui.qa.walk.user_client import ATTEMPTS, attempt, exam_attempts
-from lms_tui.qa.walk.values import Tree, as_tree, at, integer
+from lms_tui.qa.walk.user_client import attempt
+from lms_tui.qa.walk.values import as_tree, at, integer
 from lms_tui.qa.walk.walk_run import WalkRun
 
 
@@ -13,10 +13,7 @@ async def check_existing(run: WalkRun, slug: str, reason: str) -> None:
     `reason` says why no attempt is made.
     """
     run.verdicts.stop(reason)
-    listed = await run.owner.read_all(ATTEMPTS)
-    run.watch_attempts(listed, expanded=False)
-    run.succeeds("attempts.list", listed.exchange)
-    run.check("attempts.list", lists.are_callers(listed.rows, run.owner.username), listed.exchange)
+    listed = await taking.read_list(run)
     ended = [row for row in listed.rows if row.get("state") == attempts.COMPLETED]
     if run.stats is not None:
         count = len({at(row, "exam", "slug") for row in listed.rows if row.get("state") != attempts.RUNNING})
@@ -26,20 +23,10 @@ async def check_existing(run: WalkRun, slug: str, reason: str) -> None:
         run.verdicts.stop(f"{reason}, and the account has no ended attempt to read")
         return
     run.exam = as_tree(chosen.get("exam"))
-    await _check_lists(run, chosen)
+    made = integer(chosen.get("id"))
+    await taking.check_exam_list(run, chosen.get("exam"), made, attempts.COMPLETED)
     await ending.check_exam_states(run)
-    await _check_attempt(run, integer(chosen.get("id")))
-
-
-async def _check_lists(run: WalkRun, chosen: Tree) -> None:
-    made, state = integer(chosen.get("id")), attempts.COMPLETED
-    of_exam = await run.owner.read_all(exam_attempts(run.slug))
-    run.watch_attempts(of_exam, expanded=True)
-    run.succeeds("attempts.of-exam", of_exam.exchange)
-    run.check("attempts.of-exam", lists.has_listed(of_exam.rows, made, state), of_exam.exchange)
-    run.check("attempts.of-exam", lists.are_of(of_exam.rows, "slug", run.slug, whole=True), of_exam.exchange)
-    run.check("attempts.of-exam", lists.are_callers(of_exam.rows, run.owner.username), of_exam.exchange)
-    await taking.check_filters(run, run.exam, made, state)
+    await _check_attempt(run, made)
 
 
 async def _check_attempt(run: WalkRun, made: int) -> None:

@@ -51,18 +51,9 @@ async def check_lists(run: WalkRun, created: Exchange) -> None:
     run.check("attempt.get", attempts.is_in_state(read, attempts.RUNNING), read)
     run.check("attempt.get", attempts.is_attempt(read, made), read)
     run.watch_attempt(read, expanded=False)
-    listed = await run.owner.read_all(ATTEMPTS)
-    run.watch_attempts(listed, expanded=False)
-    run.succeeds("attempts.list", listed.exchange)
+    listed = await read_list(run)
     run.check("attempts.list", lists.has_listed(listed.rows, made, attempts.RUNNING), listed.exchange)
-    run.check("attempts.list", lists.are_callers(listed.rows, run.owner.username), listed.exchange)
-    of_exam = await run.owner.read_all(exam_attempts(run.slug))
-    run.watch_attempts(of_exam, expanded=True)
-    run.succeeds("attempts.of-exam", of_exam.exchange)
-    run.check("attempts.of-exam", lists.has_listed(of_exam.rows, made, attempts.RUNNING), of_exam.exchange)
-    run.check("attempts.of-exam", lists.are_of(of_exam.rows, "slug", run.slug, whole=True), of_exam.exchange)
-    run.check("attempts.of-exam", lists.are_callers(of_exam.rows, run.owner.username), of_exam.exchange)
-    await check_filters(run, at(created.tree(), "exam"), made, attempts.RUNNING)
+    await check_exam_list(run, at(created.tree(), "exam"), made, attempts.RUNNING)
     if run.stats is not None:
         stats = await run.owner.get(STATS)
         before = {name: integer(at(run.stats.tree(), name)) for name in ("exams_attempted", "total_exams")}
@@ -73,8 +64,23 @@ async def check_lists(run: WalkRun, created: Exchange) -> None:
         run.check("stats.totals", results.count_is(stats, "total_exams", before["total_exams"]), run.stats, stats)
 
 
-async def check_filters(run: WalkRun, exam: object, made: int, state: str) -> None:
-    """Check that the filters of the list find an attempt in this state by its exam."""
+async def read_list(run: WalkRun) -> Listing:
+    """Read and check the list of the caller's attempts."""
+    listed = await run.owner.read_all(ATTEMPTS)
+    run.watch_attempts(listed, expanded=False)
+    run.succeeds("attempts.list", listed.exchange)
+    run.check("attempts.list", lists.are_callers(listed.rows, run.owner.username), listed.exchange)
+    return listed
+
+
+async def check_exam_list(run: WalkRun, exam: object, made: int, state: str) -> None:
+    """Check that the list of the exam and the filters find an attempt in this state."""
+    of_exam = await run.owner.read_all(exam_attempts(run.slug))
+    run.watch_attempts(of_exam, expanded=True)
+    run.succeeds("attempts.of-exam", of_exam.exchange)
+    run.check("attempts.of-exam", lists.has_listed(of_exam.rows, made, state), of_exam.exchange)
+    run.check("attempts.of-exam", lists.are_of(of_exam.rows, "slug", run.slug, whole=True), of_exam.exchange)
+    run.check("attempts.of-exam", lists.are_callers(of_exam.rows, run.owner.username), of_exam.exchange)
     for rule, parameter, field in (("attempts.course", "course", "course"), ("attempts.title", "q", "title")):
         await _filter(run, (made, state), rule, parameter, str(at(exam, field) or ""), field)
 
