@@ -19,9 +19,9 @@ def lint_keys(exam: Exam) -> Iterator[Finding]:
         for severity, message in question_problems(question):
             yield Finding(severity, message, question.line, number)
         points = sum((each.points for each in question.rubric), Decimal(0))
-        if question.rubric and points != _marks(question, exam):
+        if question.rubric and points != exam.marks_of(question):
             message = (
-                f"The points of its rubric add up to {told(points)}, and its marks are {told(_marks(question, exam))}."
+                f"The points of its rubric add up to {told(points)}, and its marks are {told(exam.marks_of(question))}."
             )
             yield Finding(Severity.ERROR, message, question.line, number)
         if question.identifier in seen:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from lms_tui.service.admin.administration import Administration
-    from lms_tui.service.grading.marking import Mark, Marker, Paper
+    from lms_tui.service.grading.marking import Mark, Paper
+    from lms_tui.wire.grading import Marker
 
 _HELP = "Type marks, and a comment after a blank: 3.5 Good idea. Enter leaves it. b: back. q: quit."
 
@@ -116,7 +117,7 @@ def _points(given: str) -> "tuple[Decimal, ...]":
 
 
 def _marker(options: argparse.Namespace) -> "Marker":
-    from lms_tui.service.grading.marking import Marker
+    from lms_tui.wire.grading import Marker
 
     return Marker(options.marker or "first")
 

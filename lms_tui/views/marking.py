@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal, InvalidOperation
-from enum import StrEnum
 from typing import Final
 
 from lms_tui.common.cleaning import clean, clean_line
@@ -11,16 +10,7 @@ from lms_tui.content.layout import layout
 from lms_tui.views import format as say
 from lms_tui.views.listing import Column, Listing
 from lms_tui.views.rows import EMPTY, Row, row, spans, strong, title_rows, wrapped
-from lms_tui.wire.grading import AnswerToMark
-
-
-class Marker(StrEnum):
-    """Which marks are given. The service has the same names."""
-
-    FIRST = "first"
-    SECOND = "second"
-    FINAL = "final"
-
+from lms_tui.wire.grading import AnswerToMark, Marker
 
 MODES: Final = {
     Marker.FIRST: "First marks.",

@@ -5,7 +5,6 @@ and a digest of all answers. The signature is Ed25519 over the payload. The embe
 reply to the end of an attempt, and at a path of its own. Other servers lack both.
 """
 
-import base64
 import hashlib
 import json
 import re
@@ -13,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Final, Self
+
+from lms_tui.common.base64url import decoded, encoded
 
 ACKNOWLEDGEMENT_HEADER: Final = "X-Answers-Acknowledged"
 _FORM: Final = re.compile(r"[A-Za-z0-9_-]{1,4000}\.[A-Za-z0-9_-]{86}")
@@ -94,11 +95,3 @@ def digest_of(answers: Iterable[GivenAnswer]) -> tuple[int, str]:
     given = sorted((answer.question_id, *content) for answer in answers if any(content := answer.content))
     text = json.dumps(given, ensure_ascii=True, separators=(",", ":"))
     return len(given), hashlib.sha256(text.encode()).hexdigest()
-
-
-def encoded(content: bytes) -> str:
-    return base64.urlsafe_b64encode(content).decode().rstrip("=")
-
-
-def decoded(text: str) -> bytes:
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

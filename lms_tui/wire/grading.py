@@ -1,8 +1,17 @@
 """The results of an exam for staff. Only the embedded service has them."""
 
 from decimal import Decimal
+from enum import StrEnum
 
 from lms_tui.wire.base import Count, DecimalString, Duration, Flag, Input, Instant, Many, Rank, Text, Wire
+
+
+class Marker(StrEnum):
+    """Whose marks are given. `FINAL`: a moderator's, which stand in place of the first and the second ones."""
+
+    FIRST = "first"
+    SECOND = "second"
+    FINAL = "final"
 
 
 class MarkedAnswer(Wire):

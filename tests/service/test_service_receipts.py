@@ -14,12 +14,13 @@ from lms_tui.attempt.ports import AttemptKey, Entry
 from lms_tui.attempt.values import Answer
 from lms_tui.cli import main
 from lms_tui.common import signatures
+from lms_tui.common.base64url import encoded
 from lms_tui.service.admin.administration import AdminError
 from lms_tui.service.admin.audit import audit_lines
 from lms_tui.service.admin.receipts import take_in
 from lms_tui.service.attempts.acknowledgement import public_key
 from lms_tui.service.core.database.tables import Attempt
-from lms_tui.wire.acknowledgement import ACKNOWLEDGEMENT_HEADER, Acknowledgement, Signed, encoded
+from lms_tui.wire.acknowledgement import ACKNOWLEDGEMENT_HEADER, Acknowledgement, Signed
 from tests.service.service_world import Caller, World, choice, exam_of
 from tests.service.test_grading_killed import audited, killed_at_each_step
 from tests.service.test_service_correction import check, shell

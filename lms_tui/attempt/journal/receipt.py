@@ -21,8 +21,9 @@ from lms_tui.attempt.journal.rows import decode_answer, encode_answer
 from lms_tui.attempt.journal.undelivered import undelivered
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalRecord, Kept, Reply
 from lms_tui.attempt.values import Item
+from lms_tui.common.base64url import decoded
 from lms_tui.common.private_files import write_new
-from lms_tui.wire.acknowledgement import ClaimedAnswer, GivenAnswer, Signed, decoded, digest_of
+from lms_tui.wire.acknowledgement import ClaimedAnswer, GivenAnswer, Signed, digest_of
 
 FORMAT: Final = "lms-tui receipt 1"
 FORMAT_WITH_END: Final = "lms-tui receipt 2"

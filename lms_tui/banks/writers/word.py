@@ -13,7 +13,6 @@ from lms_tui.banks.sheets.rows import answered
 from lms_tui.banks.texts import digits, plain
 from lms_tui.banks.writers.markdown import key_line
 from lms_tui.banks.writers.word_text import Texts, line_of_text
-from lms_tui.banks.writers.xhtml import escape
 from lms_tui.common.cleaning import clean_line
 from lms_tui.wire.question_types import QuestionType
 

@@ -11,9 +11,11 @@ from typing import Any, Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from lms_tui.common import signatures
+from lms_tui.common.base64url import encoded
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, User
 from lms_tui.service.core.signer import Signer
-from lms_tui.wire.acknowledgement import ACKNOWLEDGEMENT_HEADER, Acknowledgement, GivenAnswer, digest_of, encoded
+from lms_tui.wire.acknowledgement import ACKNOWLEDGEMENT_HEADER, Acknowledgement, GivenAnswer, digest_of
 
 _PURPOSE: Final = "acknowledgement"
 DESCRIBED: Final[dict[int | str, dict[str, Any]]] = {
@@ -31,8 +33,6 @@ DESCRIBED: Final[dict[int | str, dict[str, Any]]] = {
 
 def acknowledgement_of(session: Session, attempt_id: int, signer: Signer, now: datetime) -> str:
     """Return the signed acknowledgement of an attempt."""
-    from lms_tui.common import signatures  # noqa: PLC0415  # its library is slow to import
-
     user_id, username, state = session.execute(
         select(User.id, User.username, Attempt.state)
         .join(User, User.id == Attempt.user_id)
@@ -49,8 +49,6 @@ def acknowledgement_of(session: Session, attempt_id: int, signer: Signer, now: d
 
 def public_key(signer: Signer) -> str:
     """Return the public key of the service, in base64url."""
-    from lms_tui.common import signatures  # noqa: PLC0415  # its library is slow to import
-
     return encoded(signatures.public_key_of(signer.sign(_PURPOSE)))
 
 

@@ -252,7 +252,7 @@ def _question(question: model.Question, exam: model.Exam, shared: _Shared, *, se
 
 def _rubric(question: model.Question, exam: model.Exam) -> list[_Row]:
     """Return the criteria, or none where a draw gives the question other marks than its points add up to."""
-    if sum(each.points for each in question.rubric) != _marks(question, exam):
+    if sum(each.points for each in question.rubric) != exam.marks_of(question):
         return []
     return [{"criterion": _line(each.name), "points": f"{each.points.normalize():f}"} for each in question.rubric]
 

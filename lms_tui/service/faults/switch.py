@@ -2,12 +2,12 @@
 
 import json
 import re
-from base64 import urlsafe_b64decode
 from typing import Final
 
 import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from lms_tui.common.base64url import decoded
 from lms_tui.service.core.context import CONNECTION
 from lms_tui.service.faults.fault_injector import FaultInjector
 from lms_tui.service.faults.faults import Lost
@@ -90,7 +90,7 @@ def _student(scope: Scope) -> str:
     token = next((value for name, value in scope["headers"] if name == b"authorization"), b"").decode("latin-1")
     claims = token.partition(".")[2].partition(".")[0]
     try:
-        return str(json.loads(urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))["user_id"])
+        return str(json.loads(decoded(claims))["user_id"])
     except (ValueError, LookupError, TypeError):
         return token
 

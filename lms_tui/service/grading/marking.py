@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
-from enum import StrEnum
 from typing import Any, Final
 
 from sqlalchemy import Select, delete, insert, literal, select, update
@@ -32,18 +31,11 @@ from lms_tui.service.core.naming import user_named
 from lms_tui.service.core.text import storable
 from lms_tui.service.grading.rescoring import rescore
 from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.grading import Marker
 from lms_tui.wire.question_types import QuestionType
 
 _PLACES: Final = Decimal("0.01")
 _ENDED: Final = Attempt.state == AttemptState.COMPLETED
-
-
-class Marker(StrEnum):
-    """`FINAL`: a moderator, whose marks stand in place of the first and the second ones."""
-
-    FIRST = "first"
-    SECOND = "second"
-    FINAL = "final"
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from lms_tui.service.core.routing import Id, Router, Slug
 from lms_tui.service.core.text import storable
 from lms_tui.service.exams.statistics import statistics_of
 from lms_tui.service.grading import marking
-from lms_tui.service.grading.marking import Mark, Marker, Paper
+from lms_tui.service.grading.marking import Mark, Paper
 from lms_tui.service.grading.result_files import ResultsError, Sheet, as_csv, as_xlsx
 from lms_tui.service.grading.results import AttemptResult, Column, ExamResults
 from lms_tui.wire.attempt_states import AttemptState
@@ -35,6 +35,7 @@ from lms_tui.wire.grading import (
     ExamResult,
     ExamStatistics,
     MarkedAnswer,
+    Marker,
     ReleasedMarks,
     SubjectMarks,
 )

@@ -1,12 +1,11 @@
 """Playback codes, which need both a token of the database and the key of the service."""
 
-import base64
-import binascii
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+from lms_tui.common.base64url import decoded, encoded
 from lms_tui.service.core.signer import Signer
 
 MAX_PLAYBACK: Final = timedelta(hours=6)
@@ -32,7 +31,7 @@ class Codes:
         self._signer = signer
 
     def code(self, token: UUID) -> str:
-        return _written(token.bytes + self._signer.sign("playback code", token.bytes)[:_SIGNATURE])
+        return encoded(token.bytes + self._signer.sign("playback code", token.bytes)[:_SIGNATURE])
 
     def token(self, code: str) -> UUID | None:
         """Return the token of a code, None for an invalid code."""
@@ -44,7 +43,7 @@ class Codes:
     def grant(self, grant: Grant, content: UUID, viewer: str) -> str:
         """Return a name for a playback, valid for this content and viewer until `grant.until`."""
         held = grant.token.bytes + int(grant.until.timestamp()).to_bytes(_MOMENT, "big")
-        return _written(held + self._signer.sign("playback", held, content.bytes, viewer.encode())[:_SIGNATURE])
+        return encoded(held + self._signer.sign("playback", held, content.bytes, viewer.encode())[:_SIGNATURE])
 
     def granted(self, name: str, content: UUID, viewer: str) -> Grant | None:
         """Return the playback of a name, None where it is not valid for this content and viewer."""
@@ -57,16 +56,12 @@ class Codes:
         return Grant(UUID(bytes=held[:16]), datetime.fromtimestamp(int.from_bytes(held[16:], "big"), UTC))
 
 
-def _written(raw: bytes) -> str:
-    return base64.urlsafe_b64encode(raw).decode().rstrip("=")
-
-
 def _read(text: str, size: int) -> bytes | None:
-    """Decode a code. Return None for anything that `_written` would spell differently."""
+    """Decode a code. Return None for anything that `encoded` would spell differently."""
     if len(text) > _MAX_LENGTH or not text.isascii():
         return None
     try:
-        raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
+        raw = decoded(text)
+    except ValueError:
         return None
-    return raw if len(raw) == size and _written(raw) == text else None
+    return raw if len(raw) == size and encoded(raw) == text else None

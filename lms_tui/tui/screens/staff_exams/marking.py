@@ -23,7 +23,7 @@ from lms_tui.views.rows import Row
 from lms_tui.views.staff_exams import ExamLine
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError
-from lms_tui.wire.grading import AnswerToMark, MarkInput
+from lms_tui.wire.grading import AnswerToMark, Marker, MarkInput
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms
@@ -51,7 +51,7 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
         self._question = 0
         self._hidden = self._by_student = False
         self._reason = ""
-        self._marker = present.Marker.FIRST
+        self._marker = Marker.FIRST
         self._sending = asyncio.Lock()
         self._commented = ""
         """The key of the answer whose comment is in the field."""
@@ -115,7 +115,7 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
 
     def action_marker(self) -> None:
         """Give first, second or final marks."""
-        modes = list(present.Marker)
+        modes = list(Marker)
         self._marker = modes[(modes.index(self._marker) + 1) % len(modes)]
         self.tell(present.MODES[self._marker])
         self.draw()
@@ -156,7 +156,7 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
             self._mark(answer, points[0] if points else present.typed_marks(typed) or Decimal(), points)
 
     def _mark(self, answer: AnswerToMark, marks: Decimal, points: tuple[Decimal, ...] = ()) -> None:
-        keeps = self._marker is not present.Marker.SECOND and not points
+        keeps = self._marker is not Marker.SECOND and not points
         self._send(answer, marks, answer.comment if keeps else "", points)
 
     @work(name="send", group="send")
@@ -198,7 +198,7 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
         answer = self.chosen
         if answer is None:
             return
-        if self._marker is present.Marker.SECOND:
+        if self._marker is Marker.SECOND:
             self.tell("A comment belongs to the first or the final marks. Press d to change to them.")
             return
         if answer.marks is None:
