@@ -1,5 +1,5 @@
 # `make quick` while you work, `make check` before you submit.
-.PHONY: quick check test slow lint format fuzz demo screenshots bench simulate crash proxy failover fuzz-content fuzz-banks reference
+.PHONY: quick check test slow lint format fuzz demo screenshots bench simulate crash proxy failover attack fuzz-content fuzz-banks reference
 
 # Checks and the tests that start no process, no service and no screen. The first run of mypy takes longest.
 quick:
@@ -68,6 +68,10 @@ proxy:
 # PostgreSQL on three machines that fail, as root on Linux: about three minutes.
 failover:
 	uv run python -m tests.failover
+
+# Attacks on the SSH host, ten times as many as in CI: about five minutes.
+attack:
+	uv run python -m tests.ssh 10
 
 # Damaged exam files of every format, and more of those that are zip files: about fifteen minutes.
 fuzz-banks:

@@ -19,6 +19,7 @@ _SLOW: Final = frozenset(
         "mutants",
         "proxy",
         "simulation",
+        "ssh/test_ssh_attacks.py",
         "ssh/test_ssh_refusals.py",
         "ssh/test_ssh_sessions.py",
         "web",

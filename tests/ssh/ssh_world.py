@@ -31,8 +31,18 @@ class Host:
 
     def sessions(self) -> list[int]:
         """Return the processes of the sessions."""
+        return _children(self.parent())
+
+    def parent(self) -> int:
+        """Return the process that starts sessions."""
         started = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in _children(self.pid)}
-        return _children(next(pid for pid, command in started.items() if b"runtime.ssh.warm" in command))
+        return next(pid for pid, command in started.items() if b"runtime.ssh.warm" in command)
+
+    def memory(self) -> float:
+        """Return the MiB that the host itself uses, without the sessions."""
+        found = re.search(r"RssAnon:\s+(\d+)", Path(f"/proc/{self.pid}/status").read_text())
+        assert found
+        return int(found[1]) / 1024
 
 
 def _children(pid: int) -> list[int]:

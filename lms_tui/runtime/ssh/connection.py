@@ -12,7 +12,8 @@ from typing import Final
 
 import asyncssh
 
-from lms_tui.runtime.ssh.limits import Admission, SshLimits
+from lms_tui.runtime.ssh.flow import Flow
+from lms_tui.runtime.ssh.limits import Admission, Place, SshLimits
 from lms_tui.runtime.ssh.messages import LONGEST_END, Start
 from lms_tui.runtime.ssh.relay import TerminalRelay, open_terminal
 from lms_tui.runtime.ssh.sign_in import SignedInUser, SignIn
@@ -24,6 +25,8 @@ _ODD: Final = re.compile(r"[^A-Za-z0-9_.@+:-]")
 _LONGEST_VALUE: Final = 64
 _LAST_WORDS: Final = 2.0
 """Seconds that a session whose terminal is closed may take to end."""
+_EARLY: Final = 64 * 1024
+"""Bytes that may be typed before the session runs."""
 _ASKED_EVERY: Final = 1
 _ASKED: Final = 3
 """Seconds between two questions to a client that may be gone, and how many it may leave without an answer."""
@@ -56,11 +59,13 @@ class HostState:
 
 
 class SshConnection(asyncssh.SSHServer):
-    """Checks the sign-in at the service and opens one session. `address`: of the person's computer."""
+    """Checks the sign-in at the service and opens one session. `place`: with the address of the person's computer."""
 
-    def __init__(self, host_state: HostState, address: str) -> None:
+    def __init__(self, host_state: HostState, place: Place, flow: Flow) -> None:
         self._host = host_state
-        self._address = address
+        self._place = place
+        self._address = place.address
+        self.flow = flow
         self._connection: asyncssh.SSHServerConnection | None = None
         self._guesses = self._keys = 0
         self._username = ""
@@ -68,15 +73,14 @@ class SshConnection(asyncssh.SSHServer):
         self._by_key: dict[str, SignedInUser] = {}
         """The owners of keys whose signature asyncssh has yet to check, by user name."""
         self._limit: asyncio.TimerHandle | None = None
-        self._waiting = True
+        self._opened = False
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         self._connection = conn
 
     def connection_lost(self, *_error: object) -> None:
-        self._no_longer_waits()
-        if self._limit is not None:
-            self._limit.cancel()
+        self._host.admission.signed_in(self._place)
+        self.session_began()
 
     def begin_auth(self, username: str) -> bool:
         self._username = username
@@ -118,17 +122,23 @@ class SshConnection(asyncssh.SSHServer):
         return True
 
     def auth_completed(self) -> None:
-        self._no_longer_waits()
+        self._host.admission.signed_in(self._place)
+        self.flow.signed_in()
         self._user = self._user or self._by_key.get(self._username)
         self._limit = asyncio.get_running_loop().call_later(self._host.limits.start, self._too_late)
 
     def session_requested(self) -> "TerminalSession | bool":
-        if self._user is None or self._limit is None or self._connection is None:
+        if self._user is None or self._opened or self._connection is None:
             self.log("a second session on one connection was refused")
             return False
-        self._limit.cancel()
-        self._limit = None
+        self._opened = True
         return TerminalSession(self._host, self, self._user, self._address)
+
+    def session_began(self) -> None:
+        """Stop the clock that runs from the sign-in."""
+        if self._limit is not None:
+            self._limit.cancel()
+            self._limit = None
 
     def connection_requested(self, *_places: object) -> bool:
         return self.refuse("forwarding")
@@ -162,17 +172,14 @@ class SshConnection(asyncssh.SSHServer):
             self._connection.set_keepalive(_ASKED_EVERY, _ASKED)
 
     def end(self) -> None:
+        """Close the connection. What the client has not read in seconds is dropped."""
         if self._connection is not None:
             self._connection.close()
+            asyncio.get_running_loop().call_later(_LAST_WORDS, self.flow.cut)
 
     def _too_late(self) -> None:
         self.log("no session was started")
         self.end()
-
-    def _no_longer_waits(self) -> None:
-        if self._waiting:
-            self._waiting = False
-            self._host.admission.signed_in()
 
 
 class TerminalSession(asyncssh.SSHServerSession[bytes]):
@@ -190,6 +197,8 @@ class TerminalSession(asyncssh.SSHServerSession[bytes]):
         self._status: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._starting: asyncio.Task[None] | None = None
         self._ending: asyncio.Task[None] | None = None
+        self._early = bytearray()
+        self._held = False
         self._last_key = 0.0
         self._idle: asyncio.TimerHandle | None = None
 
@@ -212,6 +221,7 @@ class TerminalSession(asyncssh.SSHServerSession[bytes]):
         return self._connection.refuse("a subsystem")
 
     def session_started(self) -> None:
+        self._connection.session_began()
         self._starting = asyncio.get_running_loop().create_task(self._start())
 
     # The session.
@@ -253,20 +263,25 @@ class TerminalSession(asyncssh.SSHServerSession[bytes]):
         )
         columns, rows = channel.get_terminal_size()[:2]
         ours, theirs = open_terminal(columns, rows)
-        self._relay = TerminalRelay(ours, channel.write, self._hold, self._closed)
+        self._relay = TerminalRelay(ours, self._show, self._hold, self._closed)
         try:
             await self._host.parent.begin(start, theirs, self._told_end)
         finally:
             os.close(theirs)
-        self._relay.resume()
+        self._connection.flow.when_full(self._client_full)
+        self._let_on()
+        self._relay.feed(bytes(self._early))
         self._connection.log(f"user {self._user.user_id} began session {self._number}")
         self._last_key = asyncio.get_running_loop().time()
         self._watch()
 
     def data_received(self, data: bytes, *_kind: object) -> None:
         self._last_key = asyncio.get_running_loop().time()
+        self._connection.flow.typed(len(data))
         if self._relay is not None:
             self._relay.feed(data)
+        elif len(self._early) < _EARLY:
+            self._early += data
 
     def eof_received(self) -> bool:
         return True
@@ -276,12 +291,26 @@ class TerminalSession(asyncssh.SSHServerSession[bytes]):
             self._relay.resize(width, height)
 
     def pause_writing(self) -> None:
-        if self._relay is not None:
-            self._relay.pause()
+        self._held = True
+        self._let_on()
 
     def resume_writing(self) -> None:
+        self._held = False
+        self._let_on()
+
+    def _client_full(self, _full: bool) -> None:
+        self._let_on()
+
+    def _let_on(self) -> None:
+        """Read the output of the program while the client reads."""
         if self._relay is not None:
-            self._relay.resume()
+            (self._relay.pause if self._held or self._connection.flow.full else self._relay.resume)()
+
+    def _show(self, data: bytes) -> None:
+        if self._channel is not None:
+            self._connection.flow.shown(len(data))
+            with suppress(BrokenPipeError):  # the client has closed its half
+                self._channel.write(data)
 
     def connection_lost(self, *_error: object) -> None:
         """Hang up. The session saves the typed text and ends."""
@@ -329,13 +358,19 @@ class TerminalSession(asyncssh.SSHServerSession[bytes]):
             self._connection.log(f"session {self._number} was ended by signal {-status}")
             self._say("The program has ended unexpectedly. All saved answers are kept: connect again.")
         elif self._channel is not None and not self._over:
-            self._channel.exit(status)
+            self._exit(status)
 
     def _say(self, words: str) -> None:
         """Restore the terminal of the person, say this, and end."""
         if self._channel is not None and not self._over:
-            self._channel.write((RESTORED if self._relay is not None else b"") + f"\r\nlms-tui: {words}\r\n".encode())
-            self._channel.exit(1)
+            self._show((RESTORED if self._relay is not None else b"") + f"\r\nlms-tui: {words}\r\n".encode())
+            self._exit(1)
+
+    def _exit(self, status: int) -> None:
+        """Give the client some seconds to read this."""
+        if self._channel is not None:
+            self._channel.exit(status)
+            asyncio.get_running_loop().call_later(LONGEST_END, self._connection.end)
 
 
 def _why_not_now(error: ApiError) -> str:

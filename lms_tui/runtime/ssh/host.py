@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -20,7 +21,8 @@ from lms_tui.common.private_files import make_private_folder
 from lms_tui.common.settings import Paths
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.runtime.service_process import ServiceProcess
-from lms_tui.runtime.ssh.limits import Admission, SshLimits
+from lms_tui.runtime.ssh.flow import Flow, FlowLoop
+from lms_tui.runtime.ssh.limits import Admission, Place, SshLimits
 from lms_tui.runtime.ssh.messages import Setup
 from lms_tui.runtime.ssh.warmed import WarmedParent
 from lms_tui.service.core.keyfile import read_or_create
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from lms_tui.runtime.ssh.connection import HostState
 
 _BACKLOG: Final = 512
+_WAITING: Final = 128 * 1024
+"""Bytes that the kernel keeps for each direction of a connection. Otherwise it would keep megabytes."""
 _LARGEST_LOG: Final = 1024 * 1024
 _PAUSE: Final = 0.5
 
@@ -69,8 +73,12 @@ def run_ssh(settings: SshSettings) -> int:
     if settings.demo and not is_loopback(settings.host):
         words = "The demo institute has public passwords and is served to this computer only."
         raise CannotServeSshError(words, "Leave out --ssh-host, or serve your own institute.")
-    with _log_to_file(settings.paths.logs / "ssh.log"), _listen(settings) as listener:
-        return asyncio.run(_serve(settings, listener))
+    with (
+        _log_to_file(settings.paths.logs / "ssh.log"),
+        _listen(settings) as listener,
+        asyncio.Runner(loop_factory=FlowLoop) as runner,
+    ):
+        return runner.run(_serve(settings, listener))
 
 
 async def _serve(settings: SshSettings, listener: socket.socket) -> int:
@@ -130,11 +138,13 @@ async def _accept(listener: socket.socket, host_state: "HostState", key: "asyncs
                 await asyncio.sleep(_PAUSE)
                 continue
             address = str(told[0]).partition("%")[0]  # without the zone of a local address
-            if refusal := host_state.admission.connect(address):
+            flow = Flow(partial(_log.info, "%s: refused: too many bytes", address))
+            place = Place(address, flow.cut)
+            if refusal := host_state.admission.connect(place):
                 _log.info("%s: refused: %s", address, refusal)
                 client.close()
                 continue
-            task = loop.create_task(_connection(client, address, host_state, options))
+            task = loop.create_task(_connection(client, place, flow, host_state, options))
             connections.add(task)
             task.add_done_callback(connections.discard)
     finally:
@@ -144,14 +154,21 @@ async def _accept(listener: socket.socket, host_state: "HostState", key: "asyncs
 
 
 async def _connection(
-    client: socket.socket, address: str, host_state: "HostState", options: "asyncssh.SSHServerConnectionOptions"
+    client: socket.socket,
+    place: Place,
+    flow: Flow,
+    host_state: "HostState",
+    options: "asyncssh.SSHServerConnectionOptions",
 ) -> None:
     """Serve a connection to its end."""
     import asyncssh  # noqa: PLC0415 - an extra
 
     from lms_tui.runtime.ssh.connection import SshConnection  # noqa: PLC0415 - the same
 
-    handler = SshConnection(host_state, address)
+    handler = SshConnection(host_state, place, flow)
+    loop = asyncio.get_running_loop()
+    flows = loop.flows if isinstance(loop, FlowLoop) else {}
+    flows[client] = flow
     try:
         connection = await asyncssh.run_server(client, config=None, options=options, server_factory=lambda: handler)
         try:
@@ -159,11 +176,12 @@ async def _connection(
         except asyncio.CancelledError:
             connection.close()
             raise
-    except (OSError, asyncssh.Error) as error:
-        _log.info("%s: a connection ended: %s", address, type(error).__name__)
+    except Exception as error:  # noqa: BLE001 - damaged messages raise errors of any kind in asyncssh
+        _log.info("%s: a connection ended: %s", place.address, type(error).__name__)
     finally:
+        del flows[client]
         handler.connection_lost(None)
-        host_state.admission.disconnect(address)
+        host_state.admission.disconnect(place)
         with suppress(OSError):
             client.close()
 
@@ -204,6 +222,8 @@ def _listen(settings: SshSettings) -> socket.socket:
             f"The SSH host cannot listen on {settings.host}, port {settings.port} ({error.strerror}).",
             "Give an address of this computer with --ssh-host, and a free port with --ssh.",
         ) from error
+    for side in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+        listener.setsockopt(socket.SOL_SOCKET, side, _WAITING)
     listener.setblocking(False)
     return listener
 

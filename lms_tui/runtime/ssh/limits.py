@@ -1,6 +1,7 @@
 """How many connections and sessions there may be at a time."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -15,7 +16,7 @@ class SshLimits:
 
     `sign_in`: seconds from the connection to the end of the sign-in. `start`: seconds from there to the session.
     `guesses`: passwords of one connection. `keys`: questions about keys of one connection.
-    `waiting`: connections that have not signed in. `of_address`: those of one address. `connections`: all.
+    `waiting`: connections that have not signed in. `of_address`: all of one address. `connections`: all.
     `sessions`: of all users. `of_user`: of one. `idle`: seconds without a key after which a session ends.
     """
 
@@ -24,41 +25,69 @@ class SshLimits:
     guesses: int = 6
     keys: int = 20
     waiting: int = 300
-    of_address: int = 300
+    of_address: int = 600
     connections: int = 1000
     sessions: int = 400
     of_user: int = 4
     idle: float = 4 * 3600.0
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """The place of one connection. `cut` ends the connection."""
+
+    address: str
+    cut: Callable[[], None] = lambda: None
+
+
 class Admission:
-    """Counts connections by the network of their address, and sessions by their user."""
+    """Counts connections by the network of their address, and sessions by their user.
+
+    When too many connections have not signed in, a new one replaces the oldest of the address with the most of them.
+    So nobody can keep other addresses out with connections that do nothing.
+    """
 
     def __init__(self, limits: SshLimits) -> None:
         self._limits = limits
-        self._waiting = 0
+        self._waiting: dict[str, list[Place]] = {}
         self._of_address: Counter[str] = Counter()
         self._of_user: Counter[int] = Counter()
 
-    def connect(self, address: str) -> str:
+    def connect(self, place: Place) -> str:
         """Admit a connection, or return why it is refused."""
-        owner = network_of(address)
+        owner = network_of(place.address)
         if self._of_address[owner] >= self._limits.of_address:
             return "too many connections of one address"
         if self._of_address.total() >= self._limits.connections:
             return "too many connections"
-        if self._waiting >= self._limits.waiting:
+        if sum(map(len, self._waiting.values())) >= self._limits.waiting and not self._replace(owner):
             return "too many connections that have not signed in"
         self._of_address[owner] += 1
-        self._waiting += 1
+        self._waiting.setdefault(owner, []).append(place)
         return ""
 
-    def signed_in(self) -> None:
-        """Note that one of the waiting connections has signed in or has ended."""
-        self._waiting -= 1
+    def _replace(self, owner: str) -> bool:
+        """Cut the oldest waiting connection of the address with the most, unless that is the owner of the new one."""
+        most = max(self._waiting, key=lambda each: len(self._waiting[each]))
+        if len(self._waiting[most]) <= len(self._waiting.get(owner, ())) + 1:
+            return False
+        oldest = self._waiting[most][0]
+        self.signed_in(oldest)
+        oldest.cut()
+        return True
 
-    def disconnect(self, address: str) -> None:
-        _decrease(self._of_address, network_of(address))
+    def signed_in(self, place: Place) -> None:
+        """Note that a connection no longer waits."""
+        owner = network_of(place.address)
+        places = self._waiting.get(owner, [])
+        if place in places:
+            places.remove(place)
+            if not places:
+                del self._waiting[owner]
+
+    def disconnect(self, place: Place) -> None:
+        self.signed_in(place)
+        _decrease(self._of_address, network_of(place.address))
 
     def begin(self, user_id: int) -> str:
         """Admit a session, or return why it is refused."""
