@@ -250,6 +250,13 @@ class StaffExams(Protocol):
         """Download the results as a file. `kind`: csv or xlsx. `progress`: as for `Attempts.review_pdf`."""
         ...
 
+    async def gradebook_file(self, kind: str, slug: str, progress: Callable[[int, int | None], None]) -> bytes:
+        """Download the best scores in all exams, or the marks of each question of one exam.
+
+        `kind`: csv, moodle or canvas. `slug`: of the exam, or "".
+        """
+        ...
+
     async def statistics(self, slug: str) -> "ExamStatistics": ...
     def review(self, attempt_id: int) -> "AsyncIterator[Page[ReviewQuestion]]":
         """Yield the pages of the review of any ended attempt."""

@@ -37,6 +37,11 @@ class HttpStaffExams:
         path = f"{_PATH}{segment(slug)}/results/file/?kind={kind}"
         return await self._connection.download(self._connection.resolve(path), "*/*", progress)
 
+    async def gradebook_file(self, kind: str, slug: str, progress: Callable[[int, int | None], None]) -> bytes:
+        only = f"&exam={segment(slug)}&questions=true" if slug else ""
+        path = f"/api/v2.5/admin/gradebook/file/?kind={kind}{only}"
+        return await self._connection.download(self._connection.resolve(path), "*/*", progress)
+
     async def statistics(self, slug: str) -> ExamStatistics:
         return parse(await self._connection.get(f"{_PATH}{segment(slug)}/statistics/"), ExamStatistics)
 

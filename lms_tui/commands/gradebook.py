@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lms_tui.commands.administration import institute_options, opened, print_rows
 from lms_tui.commands.parser import Subcommands, add_command
+from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
     from lms_tui.service.grading.gradebook import Gradebook
@@ -26,6 +27,8 @@ def register(actions: Subcommands) -> None:
     target = gradebook.add_mutually_exclusive_group()
     for name, kind in _FILES.items():
         target.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"write {kind}; - for standard output")
+    words = "an item for each question of the named exams, in place of one for each exam"
+    gradebook.add_argument("--questions", action="store_true", help=words)
     gradebook.add_argument("--force", action="store_true", help="replace an existing file")
 
 
@@ -34,13 +37,16 @@ def _run(options: argparse.Namespace) -> int:
     from lms_tui.service.admin.administration import exam_named
     from lms_tui.service.grading import gradebook
 
+    if options.questions and not options.slugs:
+        raise UsageError("--questions needs exams.", "Name one or more, such as `lms-tui exam gradebook physics`.")
     kind, target = next(((name, file) for name in _FILES if (file := getattr(options, name)) is not None), ("", None))
     if target is not None and target != Path("-"):
         refuse_existing(target, force=options.force)
     with opened(options) as admin, admin.database.read() as session:
         for slug in options.slugs:
             exam_named(session, slug)
-        book = gradebook.gradebook_of(session, options.slugs)
+        read = gradebook.gradebook_by_question if options.questions else gradebook.gradebook_of
+        book = read(session, options.slugs)
     if target is not None:
         _write(book, kind, target, options)
     elif options.as_json:
@@ -56,12 +62,9 @@ def _write(book: "Gradebook", kind: str, target: Path, options: argparse.Namespa
     from lms_tui.commands.output_files import replacing
     from lms_tui.service.grading import gradebook
 
-    write = {"csv": gradebook.write_csv, "moodle": gradebook.write_moodle, "canvas": gradebook.write_canvas}[kind]
     if target == Path("-"):
-        write(book, sys.stdout)
+        gradebook.write(book, gradebook.Kind(kind), sys.stdout)
         return
-    # Excel reads UTF-8 only after a mark, which Moodle and Canvas would take for a part of the first name.
-    encoding = "utf-8-sig" if kind == "csv" else "utf-8"
-    with replacing(target) as file, file.open("w", encoding=encoding, newline="") as stream:
-        write(book, stream)
+    with replacing(target) as file:
+        file.write_bytes(gradebook.as_bytes(book, gradebook.Kind(kind)))
     print_rows([{"file": str(target), "students": len(book.lines)}], as_json=options.as_json)

@@ -240,7 +240,8 @@ class Router:
             case _:
                 from lms_tui.tui.screens.staff_exams.screen import StaffExamsScreen  # noqa: PLC0415 - the same
 
-                return StaffExamsScreen(self._lms, self._clock, badge=self._badge)
+                downloads = self._dependencies.settings.paths.downloads
+                return StaffExamsScreen(self._lms, self._clock, downloads, badge=self._badge)
 
     def _of_results(self, asked: "DestinationAsked") -> "Screen[None]":
         match asked.place:

@@ -80,6 +80,23 @@ def with_next_step(line: ExamLine, room: int) -> list[Row]:
     return [*details(line, room), EMPTY, *wrapped("Press enter to open the pages of this exam.", room, "accent")]
 
 
+@dataclass(frozen=True, slots=True)
+class GradebookFile:
+    """A gradebook to write. `kind`: csv, moodle or canvas. `slug`: of an exam with its questions, or ""."""
+
+    words: str
+    kind: str
+    slug: str = ""
+
+
+def gradebooks(line: ExamLine) -> tuple[GradebookFile, ...]:
+    """Return what can be written: all exams, or the questions of one."""
+    kinds = (("csv", "CSV file, for every spreadsheet"), ("moodle", "for Moodle"), ("canvas", "for Canvas"))
+    every = [GradebookFile(f"All exams: {words}", kind) for kind, words in kinds]
+    one = [GradebookFile(f"Questions of {line.title}: {words}", kind, line.exam.slug) for kind, words in kinds]
+    return (*every, *one)
+
+
 _BOARD: Final = MenuEntry(Destination.BOARD, "Live board", "who takes the exam, and how far each student is")
 _CHANGING: Final = (
     MenuEntry(Destination.STAFF_RESULTS, "Results", "scores, reviews, and files for spreadsheets"),

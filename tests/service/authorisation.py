@@ -143,6 +143,7 @@ TABLE: Final = (
     # Results of exams
     Row("GET", "/api/v2.5/admin/exams/{exam_slug}/results/", Rule.STAFF),
     Row("GET", "/api/v2.5/admin/exams/{exam_slug}/results/file/", Rule.STAFF, query="?kind=csv"),
+    Row("GET", "/api/v2.5/admin/gradebook/file/", Rule.STAFF, query="?kind=csv"),
     Row("GET", "/api/v2.5/admin/exams/{exam_slug}/statistics/", Rule.STAFF),
     Row("GET", "/api/v2.5/admin/attempts/{ended_id}/review/", Rule.STAFF),
     # Marks by hand

@@ -262,3 +262,10 @@ async def test_the_gradebook_has_the_best_score_of_each_student_in_each_exam(
     assert canvas[2] == ["Nair, Asha", "", "", "asha", "", "9", ""]
     assert canvas[3][3:] == ["ravi", "", "", "-1"]
     assert gradebook("--csv", "-").splitlines()[1] == "most marks,,,9,4"
+    book = json.loads(gradebook("sums", "--questions", "--json"))
+    assert [exam["slug"] for exam in book["exams"]] == [f"sums-{number}" for number in range(1, len(book["exams"]) + 1)]
+    assert sum(exam["max_score"] for exam in book["exams"]) >= 9.0
+    (student,) = book["students"]
+    assert (student["username"], sum(student["scores"].values())) == ("asha", 9.0)
+    moodle = list(csv.reader(io.StringIO(gradebook("second", "--questions", "--moodle", "-"))))
+    assert [moodle[0][4:], moodle[1][4:]] == [["'=Second: question 1"], ["-1"]]

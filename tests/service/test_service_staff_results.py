@@ -61,6 +61,24 @@ async def test_the_file_holds_the_results_without_formulas(head: Caller, taken: 
     await head.get(f"{EXAM}/results/file/?kind=pdf", 400)
 
 
+async def test_the_gradebook_has_an_item_for_each_exam_or_for_each_question(
+    head: Caller, taken: dict[str, int]
+) -> None:
+    assert taken
+    path = "/api/v2.5/admin/gradebook/file/"
+    got = await head.send("GET", f"{path}?kind=canvas&exam=sums")
+    assert got.text.splitlines()[0].split(",")[-1] == "Sums"
+    await give(head, taken["asha"], question=2, marks="3.5")
+    await head.post(f"{EXAM}/marks/release/", {}, status=200)
+    got = await head.send("GET", f"{path}?kind=csv&exam=sums&questions=true")
+    rows = list(csv.reader(io.StringIO(got.content.decode("utf-8-sig"))))
+    assert rows[0][3:] == [f"Sums: question {number}" for number in (1, 2, 3)]
+    assert [(row[1], row[4]) for row in rows[2:]] == [("asha", "3.5"), ("ravi", "")]
+    await head.get(f"{path}?kind=csv&questions=true", 400)
+    await head.get(f"{path}?kind=csv&exam=none", 404)
+    await head.get(f"{path}?kind=pdf", 400)
+
+
 async def test_the_statistics_are_those_of_the_command(world: World, head: Caller, taken: dict[str, int]) -> None:
     assert taken
     told = await head.get(f"{EXAM}/statistics/")
@@ -134,6 +152,8 @@ async def test_marks_that_a_question_cannot_have_are_refused(head: Caller, taken
         ("/answers-to-mark/", 50),
         ("/answers-to-mark/?question=3", 50),
         ("/board/", 0),
+        ("/../../gradebook/file/?kind=csv", 0),
+        ("/../../gradebook/file/?kind=csv&exam=sums&questions=true", 0),
     ],
 )
 async def test_the_queries_do_not_grow_with_the_students(

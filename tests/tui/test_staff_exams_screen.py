@@ -120,6 +120,23 @@ async def test_the_results_are_saved_where_one_types(world: World, tmp_path: Pat
     assert target.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.parametrize(("down", "head"), [(1, b"username,email,firstname"), (5, b"Student,ID,SIS User ID")])
+async def test_a_gradebook_is_saved_where_one_types(world: World, tmp_path: Path, down: int, head: bytes) -> None:
+    await with_exams(world)
+    target = tmp_path / "book.csv"
+    async with served(world, "staff", tmp_path, size=(80, 24)) as run:
+        await to_exams(run)
+        await run.press("x")
+        await run.see("Write a gradebook to a file")
+        await run.press(*["down"] * down, "enter")
+        await run.see("Save the gradebook")
+        run.app.screen.query_one(Input).value = str(target)
+        await run.press("enter")
+        await run.until(target.exists)
+        await run.until(lambda: "Saved as" in run.notices)
+    assert target.read_bytes().startswith(head)
+
+
 async def test_the_list_of_exams_is_filtered_as_one_types_and_sorted(world: World, tmp_path: Path) -> None:
     await with_exams(world)
     async with served(world, "staff", tmp_path) as run:

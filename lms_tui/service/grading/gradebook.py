@@ -4,21 +4,44 @@ import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import StrEnum
+from io import StringIO
 from typing import IO, Any, Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from lms_tui.service.core.database.tables import Attempt, BestScore, Exam, User
+from lms_tui.banks.scoring import Outcome
+from lms_tui.service.core.database.tables import (
+    Attempt,
+    AttemptQuestion,
+    BestScore,
+    Correction,
+    Exam,
+    Question,
+    User,
+)
 from lms_tui.service.grading.result_files import Cell, digits, text_cell
 
 _CANVAS: Final = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+_AT_A_TIME: Final = 5_000
 _MOODLE: Final = ("username", "email", "firstname", "lastname")
+
+
+class Kind(StrEnum):
+    """The program that reads a file. `CSV`: a spreadsheet."""
+
+    CSV = "csv"
+    MOODLE = "moodle"
+    CANVAS = "canvas"
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An exam of the gradebook. `maximum`: the most marks that an attempt of it could earn."""
+    """An exam of the gradebook, or a question. `maximum`: the most marks that an attempt of it could earn.
+
+    `id`: that of the exam or of the question.
+    """
 
     id: int
     slug: str
@@ -28,7 +51,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A student with the best score of each exam, by its ID. Exams that the student has not ended are missing."""
+    """A student with the best score of each exam, by its ID. Exams that the student has not ended are missing.
+
+    Where the items are questions, the scores are the marks of the attempt with the best score.
+    """
 
     username: str
     first_name: str
@@ -65,7 +91,46 @@ def gradebook_of(session: Session, slugs: Sequence[str] = ()) -> Gradebook:
         fresh = Line(user.username, user.first_name, user.last_name, user.email, {})
         lines.setdefault(user.id, fresh).scores[exam_id] = score
     items = [Item(*row, maxima.get(row.id, Decimal(0))) for row in session.execute(exams) if slugs or row.id in maxima]
-    return Gradebook(items, sorted(lines.values(), key=lambda line: (line.name.casefold(), line.username)))
+    return Gradebook(items, sorted(lines.values(), key=_by_name))
+
+
+def gradebook_by_question(session: Session, slugs: Sequence[str]) -> Gradebook:
+    """Return the gradebook of these exams with an item for each question.
+
+    Void questions are left out, and answers that wait for marks have none.
+    """
+    counted = Exam.slug.in_(slugs), Question.correction != Correction.VOID
+    questions = (
+        select(Question.id, Exam.slug, Exam.title, Question.order, Question.marks)
+        .join(Exam, Exam.id == Question.exam_id)
+        .where(*counted)
+        .order_by(Exam.start_date, Exam.id, Question.order)
+    )
+    people = (
+        select(User.id, User.username, User.first_name, User.last_name, User.email)
+        .join(BestScore, BestScore.user_id == User.id)
+        .join(Exam, Exam.id == BestScore.exam_id)
+        .where(Exam.slug.in_(slugs))
+    )
+    lines = {row.id: Line(*row[1:], {}) for row in session.execute(people)}
+    marks = (
+        select(BestScore.user_id, AttemptQuestion.question_id, AttemptQuestion.marks)
+        .join(AttemptQuestion, AttemptQuestion.attempt_id == BestScore.attempt_id)
+        .join(Question, Question.id == AttemptQuestion.question_id)
+        .join(Exam, Exam.id == Question.exam_id)
+        .where(*counted, AttemptQuestion.outcome != Outcome.UNSCORED)
+    )
+    for user, question, earned in session.execute(marks.execution_options(yield_per=_AT_A_TIME)):
+        lines[user].scores[question] = earned or Decimal(0)
+    items = [
+        Item(id_, f"{slug}-{order}", f"{title}: question {order}", maximum)
+        for id_, slug, title, order, maximum in session.execute(questions)
+    ]
+    return Gradebook(items, sorted(lines.values(), key=_by_name))
+
+
+def _by_name(line: Line) -> tuple[str, str]:
+    return line.name.casefold(), line.username
 
 
 def as_row(book: Gradebook, line: Line) -> dict[str, Any]:
@@ -115,6 +180,23 @@ def write_canvas(book: Gradebook, stream: IO[str]) -> None:
     points: tuple[Cell, ...] = ("    Points Possible", "", "", "", "", *(item.maximum for item in book.items))
     rows = ((_canvas_name(line), "", "", line.username, "", *_scores(book, line)) for line in book.lines)
     _write(stream, [head, points, *rows])
+
+
+def as_bytes(book: Gradebook, kind: Kind) -> bytes:
+    """Return the file of this kind.
+
+    A CSV file begins with a mark, without which Excel does not read UTF-8. Moodle and Canvas would take the mark for a
+    part of the first name.
+    """
+    stream = StringIO(newline="")
+    write(book, kind, stream)
+    return stream.getvalue().encode("utf-8-sig" if kind is Kind.CSV else "utf-8")
+
+
+def write(book: Gradebook, kind: Kind, stream: IO[str]) -> None:
+    """Write the gradebook for this program."""
+    writers = {Kind.CSV: write_csv, Kind.MOODLE: write_moodle, Kind.CANVAS: write_canvas}
+    writers[kind](book, stream)
 
 
 def _canvas_name(line: Line) -> str:

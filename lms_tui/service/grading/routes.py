@@ -22,7 +22,7 @@ from lms_tui.service.core.roles import Staff
 from lms_tui.service.core.routing import Id, Router, Slug
 from lms_tui.service.core.text import storable
 from lms_tui.service.exams.statistics import statistics_of
-from lms_tui.service.grading import marking
+from lms_tui.service.grading import gradebook, marking
 from lms_tui.service.grading.marking import Mark, Paper
 from lms_tui.service.grading.result_files import ResultsError, Sheet, as_csv, as_xlsx
 from lms_tui.service.grading.results import AttemptResult, Column, ExamResults
@@ -58,6 +58,7 @@ Text = Annotated[str, Field(strict=True, max_length=2_000), AfterValidator(stora
 Number = Annotated[int, Field(strict=True, ge=1, le=100_000)]
 
 
+Exams = Annotated[list[Annotated[str, Field(max_length=200)]] | None, Query(max_length=100)]
 Points = Annotated[Decimal, Field(max_digits=12, decimal_places=2, allow_inf_nan=False)]
 
 
@@ -105,6 +106,23 @@ def write_results(slug: Slug, kind: FileKind, _staff: Staff, service: ServiceDep
         except ResultsError as error:
             raise Failure(str(error)) from error
     return Response(content, media_type=_MEDIA[kind], headers={"Cache-Control": "private, no-store"})
+
+
+@router.get("/api/v2.5/admin/gradebook/file/", response_class=Response)
+def write_gradebook(
+    kind: gradebook.Kind, _staff: Staff, service: ServiceDep, exam: Exams = None, questions: bool = False
+) -> Response:
+    """Return the gradebook as the file that `lms-tui exam gradebook` writes.
+
+    `exam`: only these exams, by their link names. `questions`: an item for each question of these exams.
+    """
+    if questions and not exam:
+        raise Invalid({"exam": ["This field is required."]})
+    with service.database.read() as session, service.heavy_work:
+        slugs = [_exam(session, slug).slug for slug in exam or ()]
+        book = (gradebook.gradebook_by_question if questions else gradebook.gradebook_of)(session, slugs)
+        content = gradebook.as_bytes(book, kind)
+    return Response(content, media_type="text/csv", headers={"Cache-Control": "private, no-store"})
 
 
 @router.get(_PATH + "/statistics/")

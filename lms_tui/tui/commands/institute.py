@@ -71,6 +71,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
         (Where.MORE, Where.STAFF_EXAM, *_LISTS),
         palette=False,
     ),
+    _list("gradebook", "x", "gradebook", "Write a gradebook for a spreadsheet, Moodle or Canvas", (Where.STAFF_EXAMS,)),
     _list("export", "x", "export", "Write the results to a CSV or XLSX file", (Where.STAFF_RESULTS,)),
     _exam(
         "give_digit",

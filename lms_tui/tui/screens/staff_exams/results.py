@@ -1,6 +1,5 @@
 """The results and the statistics of an exam for staff, and the review of one attempt."""
 
-import asyncio
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -11,10 +10,9 @@ from textual.binding import BindingType
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import DestinationAsked
-from lms_tui.tui.saving import fault_of, place_of, save
 from lms_tui.tui.screens.resource.filtered import SortedScreen
+from lms_tui.tui.screens.staff_exams.saved_file import save_download
 from lms_tui.tui.widgets.top_line import TopLine
-from lms_tui.views import format as say
 from lms_tui.views import staff_results as present
 from lms_tui.views.error_messages import ErrorMessage, error_message
 from lms_tui.views.more import Destination
@@ -79,31 +77,9 @@ class StaffResultsScreen(SortedScreen[ExamResult]):
         place = await dialogs.choose(self.app, "Write the results of every student to a file", present.FILES)
         if place is None:
             return
-        ending = present.ENDINGS[place]
-        usual = self._downloads / f"{self._line.exam.slug}.{ending}"
-        check = partial(fault_of, usual=usual)
-        typed = await dialogs.ask_text(self.app, "Save the results", "Path", value=str(usual), check=check)
-        if typed is None:
-            return
-        try:
-            content = await self._lms.staff_exams.results_file(self._line.exam.slug, ending, self._progress)
-            kept = await asyncio.to_thread(save, *place_of(typed, usual), ending, content)
-        except ApiError as error:
-            await self.explain(error)
-        except OSError as error:
-            words = f"The file cannot be written ({error.strerror}). Choose another folder, or free some disk space."
-            await dialogs.notice(self.app, "Not saved", words, error=True)
-        else:
-            self.notify(f"Saved as {kept}", title="Results", timeout=10, markup=False)
-        finally:
-            self._show_right("")
-
-    def _progress(self, done: int, whole: int | None) -> None:
-        self._show_right(say.bytes_of(done) + (f" of {say.bytes_of(whole)}" if whole else ""))
-
-    def _show_right(self, text: str) -> None:
-        for line in self.query(TopLine):
-            line.show(self.NAME, text)
+        slug, ending = self._line.exam.slug, present.ENDINGS[place]
+        usual = self._downloads / f"{slug}.{ending}"
+        await save_download(self, "results", usual, partial(self._lms.staff_exams.results_file, slug, ending))
 
 
 class StaffStatisticsScreen(SortedScreen[ItemStatistics]):

@@ -2,18 +2,21 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 
+from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import DestinationAsked
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.resource.filtered import SortedScreen
+from lms_tui.tui.screens.staff_exams.saved_file import save_download
 from lms_tui.tui.widgets.card import RowsPane
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
@@ -38,9 +41,10 @@ class StaffExamsScreen(SortedScreen[ExamLine]):
     FRESH = True
     LISTING = present.LISTING
 
-    def __init__(self, lms: "Lms", clock: "Clock", *, badge: str = "") -> None:
+    def __init__(self, lms: "Lms", clock: "Clock", downloads: Path, *, badge: str = "") -> None:
         super().__init__(lms, badge=badge)
         self._clock = clock
+        self._downloads = downloads
 
     async def page(self, number: int, wanted: str) -> Page[ExamLine]:  # noqa: ARG002 - the filter is this computer's
         page = await self._lms.staff_exams.page(number)
@@ -60,6 +64,23 @@ class StaffExamsScreen(SortedScreen[ExamLine]):
     def action_open_item(self) -> None:
         if self.chosen is not None:
             self.post_message(DestinationAsked(Destination.STAFF_EXAM, about=self.chosen))
+
+    @work(name="gradebook", group="export", exclusive=True)
+    async def action_gradebook(self) -> None:
+        """Ask which gradebook to write, and for which program, and save it."""
+        if self.chosen is None:
+            return
+        if not self.chosen.exam.may_change:
+            self.tell("Moderators and administrators write gradebooks.")
+            return
+        files = present.gradebooks(self.chosen)
+        place = await dialogs.choose(self.app, "Write a gradebook to a file", [file.words for file in files])
+        if place is None:
+            return
+        file = files[place]
+        usual = self._downloads / f"{file.slug or 'all-exams'}-{file.kind}.csv"
+        download = partial(self._lms.staff_exams.gradebook_file, file.kind, file.slug)
+        await save_download(self, "gradebook", usual, download)
 
 
 class StaffExamScreen(CommandScreen[None]):
