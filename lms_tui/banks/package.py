@@ -1,7 +1,7 @@
 """Read zip packages: QTI with or without a manifest, or files of other formats."""
 
 import posixpath
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
@@ -15,6 +15,7 @@ from lms_tui.banks.qti.document2 import Labels
 from lms_tui.banks.qti.manifest import Manifest, read_manifest
 from lms_tui.banks.qti.reader import read_document, salvage
 from lms_tui.banks.qti.source import Source
+from lms_tui.banks.quiz_choice import QuizChoice, left_out_quizzes
 from lms_tui.banks.texts import counted, number
 from lms_tui.banks.xml_tree import Malformed, Node, Unsafe, decode_xml, parse_xml
 from lms_tui.common.cleaning import clean_line
@@ -34,13 +35,14 @@ ReadText = Callable[[bytes, str, str], Reading]
 """Reads a member of another format from data, name and title. Raises NotAnExam."""
 
 
-def read_package(data: bytes, shown: str, title: str, read_text: ReadText) -> Reading:
-    """Read a zip file into one exam. Raises NotAnExam."""
+def read_package(data: bytes, shown: str, title: str, read_text: ReadText, quizzes: Sequence[str] = ()) -> Reading:
+    """Read a zip file into one exam, or those `quizzes` of it with these titles. Raises NotAnExam."""
+    choice = QuizChoice(shown, quizzes)
     try:
         archive = Archive.open(data)
-        reading = _Package(archive, title).read()
+        reading = _Package(archive, title, choice).read()
         if reading is None or not reading.exam.questions:
-            reading = _others(archive, title, read_text) or reading
+            reading = _others(archive, title, read_text, choice) or reading
     except BadArchive as error:
         raise NotAnExam(f"{shown} {error}.", _ADVICE) from None
     except Unsafe as error:
@@ -54,6 +56,7 @@ def read_package(data: bytes, shown: str, title: str, read_text: ReadText) -> Re
 class _Package:
     archive: Archive
     title: str
+    choice: QuizChoice
     collector: Collector = field(default_factory=Collector)
     budget: Budget = field(default_factory=Budget)
     labels: dict[str, Labels] = field(default_factory=dict)
@@ -71,16 +74,17 @@ class _Package:
         }
         listed = [*manifest.tests, *manifest.older] or [*manifest.items]
         self._find_banks({self._path(reference, base) for reference in listed})
-        for reference in listed:
+        for reference in self._chosen(listed, base) if manifest.tests or manifest.older else listed:
             self._listed(reference, base)
-        if manifest.tests:
+        if manifest.tests and not self.choice.titles:
             self._beside(manifest, base)
         if not self.collector.questions and not self.wholes:
             self._search()
         if not self.wholes and not self.collector.questions and not self.read_so_far:
             return None
-        self.banks.tell_unused()
-        self._tell_unread()
+        if not self.choice.titles:
+            self.banks.tell_unused()
+            self._tell_unread()
         return self._reading(manifest)
 
     def _find_banks(self, listed: set[str]) -> None:
@@ -185,8 +189,25 @@ class _Package:
                     roots[path] = name
                     self.archive.used.add(path)
         tests = [path for path, name in roots.items() if name.lower().endswith("test")]
-        for path in tests or roots:
+        for path in self._chosen(tests or list(roots), ""):
             self._take(path)
+
+    def _chosen(self, references: Sequence[str], base: str) -> Sequence[str]:
+        """Return the references whose quizzes are wanted. Raises NotAnExam."""
+        if not self.choice.titles or not references:
+            return references
+        chosen = self.choice.of(self._quiz_title(self._path(reference, base)) for reference in references)
+        if others := len(references) - len(chosen):
+            self.collector.warn(left_out_quizzes(others))
+        return [references[at] for at in chosen]
+
+    def _quiz_title(self, path: str) -> str:
+        """Return the title of a quiz, or the name of its file."""
+        if title := self._canvas(path).get("title"):
+            return str(title)
+        root = self._parse(path) if path else None
+        whole = None if root is None else next(root.walk("assessment"), root)
+        return clean_line(whole.get("title") if whole else "") or posixpath.splitext(posixpath.basename(path))[0]
 
     def _canvas(self, path: str) -> dict[str, Any]:
         """Return the settings of a quiz that Canvas writes to a separate file."""
@@ -235,7 +256,7 @@ def _root_name(archive: Archive, path: str) -> str:
         return ""
 
 
-def _others(archive: Archive, title: str, read_text: ReadText) -> Reading | None:
+def _others(archive: Archive, title: str, read_text: ReadText, choice: QuizChoice) -> Reading | None:
     """Read files of other formats. Several files become sections of one exam."""
     readings: list[tuple[str, Reading]] = []
     idle: list[str] = []
@@ -251,8 +272,13 @@ def _others(archive: Archive, title: str, read_text: ReadText) -> Reading | None
             idle.append(path)
     if not readings:
         return None
+    wanted = choice.of(name for name, _ in readings)
+    others = len(readings) - len(wanted)
+    readings = [readings[at] for at in wanted]
     findings = tuple(finding for _, reading in readings for finding in reading.findings)
-    if idle:
+    if others:
+        findings = (*findings, Finding(Severity.WARNING, left_out_quizzes(others)))
+    if idle and not choice.titles:
         findings = (*findings, Finding(Severity.WARNING, _left_out(idle)))
     if len(readings) == 1:
         return Reading(readings[0][1].exam, findings)

@@ -8,9 +8,10 @@ from typing import Final
 
 from lms_tui.banks import limits
 from lms_tui.banks.aiken import read_aiken
-from lms_tui.banks.decoding import decode
+from lms_tui.banks.decoding import decode, recoded
 from lms_tui.banks.detect import Format, detect
 from lms_tui.banks.examview import read_examview
+from lms_tui.banks.file_options import AS_FOUND, FileOptions
 from lms_tui.banks.gift import read_gift
 from lms_tui.banks.h5p import is_h5p, read_h5p
 from lms_tui.banks.lint import lint_keys
@@ -64,13 +65,14 @@ _READERS: Final[dict[Format, Callable[[str, str], Reading]]] = {
 }
 
 
-def read_exam(data: bytes, name: str, columns: str = "", progress: Progress = untold) -> Reading:
+def read_exam(data: bytes, name: str, options: FileOptions = AS_FOUND, progress: Progress = untold) -> Reading:
     """Read a file into an exam with its findings. Raises NotAnExam.
 
     The exam's default title and slug come from the file's `name`. The format is detected from the content alone.
-    `columns` names the columns of a sheet: `question=A,options=C-F,answer=G`.
     """
     shown = clean_line(PurePath(name).name) or "The file"
+    data, columns = recoded(data, options.encoding), options.columns
+    is_package = False
     if _is_workbook(data):
         _refuse_what_is_too_large(data, shown)
         reading = read_workbook(data, shown, title_from(name), columns)
@@ -82,9 +84,12 @@ def read_exam(data: bytes, name: str, columns: str = "", progress: Progress = un
         reading = read_h5p(data, shown, title_from(name))
     elif data.startswith(_ZIP):
         _refuse_what_is_too_large(data, shown)
-        reading = read_package(data, shown, title_from(name), read_text)
+        is_package = True
+        reading = read_package(data, shown, title_from(name), read_text, options.quizzes)
     else:
         reading = read_text(data, shown, title_from(name), columns, progress)
+    if options.quizzes and not is_package:
+        raise NotAnExam(f"{shown} is no package of quizzes.", "Leave out --quiz to read the whole file.")
     exam = reading.exam if reading.exam.slug else replace(reading.exam, slug=slug_from(name))
     return Reading(exam, (*reading.findings, *lint_keys(exam)))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from lms_tui.banks.file_options import AS_FOUND, FileOptions
 from lms_tui.banks.lint import lint_pools, lint_times, lint_types
 from lms_tui.banks.lint_texts import lint_texts
 from lms_tui.banks.model import Exam, Finding, NotAnExam, Question, Severity
@@ -34,11 +35,11 @@ class Report:
         return 1 if self.errors else 0
 
 
-def check(data: bytes, name: str, columns: str = "", progress: Progress = untold) -> Report:
-    """Read and check a file, a sheet with these `columns`. Never raises because of the file's content."""
+def check(data: bytes, name: str, options: FileOptions = AS_FOUND, progress: Progress = untold) -> Report:
+    """Read and check a file. Never raises because of the file's content."""
     file = clean_line(name)
     try:
-        reading = read_exam(data, name, columns, progress)
+        reading = read_exam(data, name, options, progress)
     except NotAnExam as error:
         return Report(file, None, (Finding(Severity.ERROR, f"{error} {error.advice}"),), ())
     found = [*reading.findings, *_lint(reading.exam, progress)]

@@ -17,7 +17,7 @@ from lms_tui.commands import (
     results,
 )
 from lms_tui.commands.administration import Rows, add_action, institute_options, opened, print_notes
-from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group, add_reading
+from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group, add_reading, reading_of
 
 if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
@@ -138,14 +138,14 @@ def _check(options: argparse.Namespace) -> int:
 
     if options.watch:
         return exam_writing.watch_check(options)
-    return run_check(options.files, as_data=options.json, encoding=options.encoding, columns=options.columns)
+    return run_check(options.files, as_data=options.json, options=reading_of(options))
 
 
 def _convert(options: argparse.Namespace) -> int:
     from lms_tui.commands.exam_files import run_convert
 
-    given = {"encoding": options.encoding, "columns": options.columns, "force": options.force}
-    return run_convert(options.source, options.target, options.to, **given)
+    reading = reading_of(options)
+    return run_convert(options.source, options.target, options.to, force=options.force, options=reading)
 
 
 def _template(options: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from lms_tui.banks.decoding import recoded
+from lms_tui.banks.file_options import AS_FOUND, FileOptions
 from lms_tui.banks.model import Exam
 from lms_tui.banks.reader import LARGEST
 from lms_tui.banks.report import Report, as_json, as_text, check
@@ -37,12 +37,12 @@ class ExamFileError(AdvisedError):
     """An exam cannot be written."""
 
 
-def run_check(files: Sequence[Path], *, as_data: bool, encoding: str = "", columns: str = "") -> int:
+def run_check(files: Sequence[Path], *, as_data: bool, options: FileOptions = AS_FOUND) -> int:
     """Print the questions and errors of files, `-` for standard input. Return 1 if there are errors.
 
     The JSON of one file is an object, and that of several files a list of them.
     """
-    reports = [_report(file, encoding, columns) for file in files]
+    reports = [_report(file, options) for file in files]
     if as_data:
         print(as_json(*reports))
     else:
@@ -50,10 +50,10 @@ def run_check(files: Sequence[Path], *, as_data: bool, encoding: str = "", colum
     return max(report.exit_code for report in reports)
 
 
-def _report(file: Path, encoding: str, columns: str) -> Report:
+def _report(file: Path, options: FileOptions) -> Report:
     data, name = _content(file)
     with progress_of(name, len(data)) as progress:
-        return check(recoded(data, encoding), name, columns, progress)
+        return check(data, name, options, progress)
 
 
 def _content(file: Path) -> tuple[bytes, str]:
@@ -64,14 +64,14 @@ def _content(file: Path) -> tuple[bytes, str]:
 
 
 def run_convert(
-    source: Path, target: Path, wanted: str = "", *, force: bool = False, encoding: str = "", columns: str = ""
+    source: Path, target: Path, wanted: str = "", *, force: bool = False, options: FileOptions = AS_FOUND
 ) -> int:
     """Convert an exam file to the format `wanted`, or to that of the new file extension. Raises AdvisedError."""
     form = _form(target, wanted)
     refuse_existing(target, force=force)
-    data = recoded(read_file(source, LARGEST), encoding)
+    data = read_file(source, LARGEST)
     with progress_of(source.name, len(data)) as progress:
-        written = convert(data, source.name, form, columns, progress)
+        written = convert(data, source.name, form, options, progress)
     advice = f"Run `lms-tui exam check {clean_line(str(source))}` to see why."
     for finding in _write(written, form, target, source.name, advice):
         print(finding)

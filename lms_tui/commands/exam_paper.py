@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lms_tui.commands import arguments
-from lms_tui.commands.parser import Subcommands, add_command, add_reading
+from lms_tui.commands.parser import Subcommands, add_command, add_reading, reading_of
 from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _paper(options: argparse.Namespace) -> int:
         raise UsageError(f"{options.versions} versions cannot be printed.", f"Give a number from 1 to {_MOST}.")
     if not options.folder.is_dir():
         raise UsageError(f"{options.folder} is not a folder.", "Make it, or name another one.")
-    source = Source(options.file, options.encoding, options.columns, options.leave_out_errors)
+    source = Source(options.file, reading_of(options), options.leave_out_errors)
     try:
         exam, _, notes = source.read()
     except FaultyFile as error:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from lms_tui.commands import arguments
 from lms_tui.commands.administration import Rows, add_action, print_notes
-from lms_tui.commands.parser import Parser, Subcommands, add_reading
+from lms_tui.commands.parser import Parser, Subcommands, add_reading, reading_of
 from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _import(admin: "Administration", options: argparse.Namespace) -> Rows:
     from lms_tui.service.admin.exams import FaultyFile, Source
 
     file: Path = options.file
-    source = Source(file, options.encoding, options.columns, options.leave_out_errors, progress_of)
+    source = Source(file, reading_of(options), options.leave_out_errors, progress_of)
     add = _add_to_bank if options.bank else _add_exam
     try:
         row, notes = add(admin, source, options)

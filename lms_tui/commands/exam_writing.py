@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from lms_tui.commands.parser import Subcommands, add_command
+from lms_tui.commands.parser import Subcommands, add_command, reading_of
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import UsageError
 
@@ -54,7 +54,7 @@ def watch_check(options: argparse.Namespace) -> int:
     try:
         for _ in watched(options.files[0], lambda: time.sleep(_PAUSE)):
             print(_CLEAR if sys.stdout.isatty() else "", end="")
-            code = run_check(options.files, as_data=False, encoding=options.encoding, columns=options.columns)
+            code = run_check(options.files, as_data=False, options=reading_of(options))
             print("It is checked again at each change. Press ctrl+c to end.", flush=True)
     except KeyboardInterrupt:
         print()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
+from lms_tui.banks.file_options import FileOptions
 from lms_tui.commands import arguments
 from lms_tui.common.cleaning import clean_line
 
@@ -173,6 +174,13 @@ def add_reading(command: Parser) -> None:
     command.add_argument("--encoding", default="", metavar="NAME", help=words)
     words = "columns of a sheet, such as question=A,options=C-F,answer=G (default: by the headings)"
     command.add_argument("--columns", default="", metavar="NAMES", help=words)
+    words = "only the quiz of this title of a package with several; repeat it for more"
+    command.add_argument("--quiz", action="append", default=[], metavar="TITLE", help=words)
+
+
+def reading_of(options: argparse.Namespace) -> FileOptions:
+    """Return the options of `add_reading`."""
+    return FileOptions(options.encoding, options.columns, tuple(options.quiz))
 
 
 def add_command(

@@ -7,6 +7,7 @@ from io import BytesIO
 import pytest
 from xlsxwriter import Workbook
 
+from lms_tui.banks.file_options import FileOptions
 from lms_tui.banks.model import Exam, NotAnExam, NumericKey, Option, Question, Reading, Section, TextKey
 from lms_tui.banks.reader import read_exam
 from lms_tui.banks.writers import Target, write
@@ -18,7 +19,7 @@ HEAD = "Question,Option A,Option B,Option C,Correct answer\n"
 
 
 def read(text: str, columns: str = "") -> Reading:
-    return read_exam(text.encode(), "quiz.csv", columns)
+    return read_exam(text.encode(), "quiz.csv", FileOptions(columns=columns))
 
 
 def one(text: str) -> Question:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
+from lms_tui.banks.file_options import AS_FOUND, FileOptions
 from lms_tui.banks.model import Exam, Finding
 from lms_tui.banks.progress import Progress, untold
 from lms_tui.banks.reader import read_exam
@@ -86,8 +87,10 @@ def write(exam: Exam, target: Target) -> Written:
     return Written(data, tuple(losses(exam, back, left_out, NAMES[target], settled)), given, len(back.questions))
 
 
-def convert(data: bytes, name: str, target: Target, columns: str = "", progress: Progress = untold) -> Written:
-    """Convert a file, a sheet with these `columns`, to another format. Raises NotAnExam."""
-    reading = read_exam(data, name, columns, progress)
+def convert(
+    data: bytes, name: str, target: Target, options: FileOptions = AS_FOUND, progress: Progress = untold
+) -> Written:
+    """Convert a file to another format. Raises NotAnExam."""
+    reading = read_exam(data, name, options, progress)
     written = write(reading.exam, target)
     return replace(written, findings=(*reading.findings, *written.findings))

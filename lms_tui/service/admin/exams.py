@@ -10,7 +10,7 @@ from typing import Any, Final
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
-from lms_tui.banks.decoding import recoded
+from lms_tui.banks.file_options import AS_FOUND, FileOptions
 from lms_tui.banks.lint import lint_times
 from lms_tui.banks.model import Exam as BankExam
 from lms_tui.banks.progress import Progress, untold
@@ -57,23 +57,22 @@ def _without_progress(_name: str, _size: int) -> AbstractContextManager[Progress
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An exam file and how it is read. `columns`: see `read_exam`. `progress`: shows how much of a file is read.
+    """An exam file and how it is read. `progress`: shows how much of a file is read.
 
     With `leave_out_errors`, the questions with errors are left out. Without it, a file with errors is refused.
     """
 
     file: Path
-    encoding: str = ""
-    columns: str = ""
+    options: FileOptions = AS_FOUND
     leave_out_errors: bool = False
     progress: Callable[[str, int], AbstractContextManager[Progress]] = _without_progress
 
     def read(self) -> tuple[BankExam, str, list[str]]:
         """Return the exam, the digest of the file, and what was left out. Raises FaultyFile and other AdvisedErrors."""
         name = self.file.name
-        data = recoded(read_file(self.file, LARGEST), self.encoding)
+        data = read_file(self.file, LARGEST)
         with self.progress(name, len(data)) as progress:
-            reading = read_exam(data, name, self.columns, progress)
+            reading = read_exam(data, name, self.options, progress)
         notes = [finding.in_words for finding in reading.errors]
         if notes and not self.leave_out_errors:
             raise FaultyFile(
@@ -84,7 +83,8 @@ class Source:
         exam = reading.exam.without({finding.question for finding in reading.errors})
         if not exam.questions and not exam.draws:
             raise AdminError(f"{name} has no usable question.", "Correct the file.")
-        return exam, digest_of(data + self.columns.encode()), [f"Left out: {told}" for told in notes]
+        how = "".join((self.options.encoding, self.options.columns, *self.options.quizzes))
+        return exam, digest_of(data + how.encode()), [f"Left out: {told}" for told in notes]
 
 
 @dataclass(frozen=True, slots=True)
