@@ -81,3 +81,17 @@ fuzz-banks:
 # About four minutes on two cores.
 fuzz-content:
 	uv run python -m tests.content.fuzz_content 1000000
+
+.PHONY: lowest pythons release
+
+# The quick tests with the oldest libraries that pyproject.toml allows.
+lowest:
+	uv run python scripts/environments.py lowest
+
+# The quick tests with the newest libraries on each Python of this computer.
+pythons:
+	uv run python scripts/environments.py pythons
+
+# Version, changelog, wheel, source archive, SBOM, checksums, commit and tag. Publishes nothing: make release VERSION=0.2.0
+release:
+	uv run python scripts/release.py $(VERSION)

@@ -74,8 +74,8 @@ def main() -> None:
     coded = "-c:v libvpx-vp9 -b:v 0 -crf 42 -g 20 -pix_fmt yuv420p -an -fflags +bitexact -flags +bitexact"
     command = [os.environ.get("FFMPEG", "ffmpeg"), "-y", "-v", "error", *raw.split(), *coded.split(), str(TARGET)]
     TARGET.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run(command, input=pixels, check=True)  # noqa: S603  # the caller's own ffmpeg
-    print(f"{TARGET.name}: {TARGET.stat().st_size} bytes")  # noqa: T201  # a script reports
+    subprocess.run(command, input=pixels, check=True)  # the caller's own ffmpeg
+    print(f"{TARGET.name}: {TARGET.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

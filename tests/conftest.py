@@ -22,6 +22,7 @@ _SLOW: Final = frozenset(
         "ssh/test_ssh_attacks.py",
         "ssh/test_ssh_refusals.py",
         "ssh/test_ssh_sessions.py",
+        "packaging",
         "web",
         "cli/test_practice_process.py",
         "cli/test_program.py",
