@@ -6,8 +6,6 @@
 import asyncio
 import csv
 import json
-import re
-import shlex
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -20,6 +18,7 @@ from python_calamine import CalamineWorkbook
 from lms_tui.cli import main
 from lms_tui.client.port import TOKEN_PATH
 from lms_tui.runtime.service_process import ServiceProcess
+from tests.fakes.tutorials import file, sections
 
 pytestmark = pytest.mark.slow
 
@@ -129,21 +128,11 @@ class Student:
         return found
 
 
-TUTORIAL: Final = Path(__file__).parents[2] / "docs" / "tutorial-instructor.md"
-
-
-def steps_of_tutorial() -> list[list[list[str]]]:
-    """Return the commands of the tutorial, by its sections."""
-    sections = TUTORIAL.read_text(encoding="utf-8").split("\n## ")[1:]
-    return [
-        [shlex.split(line)[1:] for line in section.splitlines() if line.startswith("lms-tui ")] for section in sections
-    ]
+PAGE: Final = "tutorial-instructor.md"
 
 
 def write_files_of_tutorial() -> None:
-    found = re.search(r"^```yaml\n(.*?)^```$", TUTORIAL.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    assert found is not None
-    assert found[1] == EXAM
+    assert file(PAGE, "yaml") == EXAM
     Path("final.yaml").write_text(EXAM, encoding="utf-8")
     lines = [f"{name},Student,{name[-2:]},Evening" for name in STUDENTS[:4]]
     Path("people.csv").write_text("\n".join(["username,first_name,last_name,batches", *lines]), encoding="utf-8")
@@ -165,7 +154,7 @@ async def test_the_commands_of_the_tutorial_work(
             assert main(command) == 0, (command, capsys.readouterr().err)
         return capsys.readouterr().out
 
-    written, people, watched, marked, corrected, results = steps_of_tutorial()
+    written, people, watched, marked, corrected, results = (each.commands for each in sections(PAGE))
     run(written)
     run(people)
     passwords = first_passwords(Path("passwords.csv"))
