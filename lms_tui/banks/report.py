@@ -135,7 +135,16 @@ def as_text(report: Report) -> str:
         lines.append("Sections: " + ", ".join(f"{section.name} ({len(section.questions)})" for section in named))
     counts = Counter(question.kind for question in report.questions)
     lines += [f"  {count:>5}  {kind.value}  {kind.label}" for kind, count in sorted(counts.items())]
-    for word, findings in (("error", report.errors), ("warning", report.warnings)):
-        lines += [f"{word}: {found.in_words}" for found in findings]
+    lines += _findings(report)
     lines.append(f"{counted(len(report.errors), 'error')}, {counted(len(report.warnings), 'warning')}.")
     return "\n".join(lines) + "\n"
+
+
+def findings_of(report: Report) -> list[str]:
+    """Return the errors and warnings, each in a line that begins with the name of the file."""
+    return [f"{report.file}: {line}" for line in _findings(report)]
+
+
+def _findings(report: Report) -> list[str]:
+    kinds = (("error", report.errors), ("warning", report.warnings))
+    return [f"{word}: {found.in_words}" for word, findings in kinds for found in findings]

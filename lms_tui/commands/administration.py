@@ -43,7 +43,8 @@ def add_action(
 def _run(options: argparse.Namespace) -> int:
     with opened(options, creates=options.creates) as admin:
         rows: Rows = options.work(admin, options)
-    print_rows(rows, as_json=options.as_json, upright=options.upright)
+    if options.as_json or not getattr(options, "quiet", False):
+        print_rows(rows, as_json=options.as_json, upright=options.upright)
     return 0
 
 

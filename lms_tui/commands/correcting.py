@@ -4,7 +4,8 @@ import argparse
 
 from lms_tui.commands import arguments
 from lms_tui.commands.administration import institute_options, opened, print_notes, print_rows
-from lms_tui.commands.parser import Subcommands, add_command
+from lms_tui.commands.parser import Subcommands, add_command, add_quiet
+from lms_tui.commands.progress_bar import progress_when_told
 
 
 def register(actions: Subcommands) -> None:
@@ -18,6 +19,7 @@ def register(actions: Subcommands) -> None:
     how.add_argument("--void", action="store_true", help="the question does not count")
     how.add_argument("--full-marks", action="store_true", help="everyone gets full marks for the question")
     correct.add_argument("--yes", action="store_true", help="do it; without this, only show whose score changes")
+    add_quiet(correct, "show no progress, and do not list whose score changes")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -25,13 +27,15 @@ def _run(options: argparse.Namespace) -> int:
     from lms_tui.service.core.database.library import Correction
 
     kind = Correction.KEY if options.key else Correction.VOID if options.void else Correction.FULL_MARKS
-    with opened(options) as admin:
-        rows = correct_question(admin, options.slug, options.question, kind, options.key or (), apply=options.yes)
+    with opened(options) as admin, progress_when_told(options.slug, quiet=options.quiet) as progress:
+        rows = correct_question(
+            *(admin, options.slug, options.question, kind, options.key or ()), apply=options.yes, progress=progress
+        )
     if options.as_json:
         print_rows(rows, as_json=True)
-    elif rows:
+    elif rows and not options.quiet:
         print_rows(rows, as_json=False)
-    else:
+    elif not options.quiet:
         print("No score and no rank changes.")
     if not options.yes:
         print_notes(["Nothing is changed yet. Add --yes to correct the question."])

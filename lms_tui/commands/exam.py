@@ -17,7 +17,7 @@ from lms_tui.commands import (
     results,
 )
 from lms_tui.commands.administration import Rows, add_action, institute_options, opened, print_notes
-from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group, add_reading, reading_of
+from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group, add_quiet, add_reading, reading_of
 
 if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
@@ -39,6 +39,7 @@ def register(commands: Subcommands) -> None:
     export = add_action(actions, "export", "write an exam to a file for another system", _export)
     export.add_argument("slug")
     _add_target(export)
+    add_quiet(export, "print only what the file does not keep")
     words = "show how well the questions of an exam worked"
     add_command(actions, "statistics", words, _statistics, [institute_options()]).add_argument("slug")
     results.register(actions)
@@ -82,6 +83,8 @@ def _add_file_commands(actions: Subcommands) -> None:
     convert = add_command(actions, "convert", "convert an exam file", _convert)
     convert.add_argument("source", type=Path, metavar="IN", help="an exam file in any format")
     _add_target(convert)
+    add_quiet(check, "show no progress, and print only errors and warnings")
+    add_quiet(convert, "show no progress, and print only what the new file does not keep")
     for action in (check, convert):
         add_reading(action)
     template = add_command(actions, "sheet-template", "write a sheet of questions to fill in", _template)
@@ -138,14 +141,14 @@ def _check(options: argparse.Namespace) -> int:
 
     if options.watch:
         return exam_writing.watch_check(options)
-    return run_check(options.files, as_data=options.json, options=reading_of(options))
+    return run_check(options.files, as_data=options.json, options=reading_of(options), quiet=options.quiet)
 
 
 def _convert(options: argparse.Namespace) -> int:
     from lms_tui.commands.exam_files import run_convert
 
-    reading = reading_of(options)
-    return run_convert(options.source, options.target, options.to, force=options.force, options=reading)
+    given = {"force": options.force, "options": reading_of(options), "quiet": options.quiet}
+    return run_convert(options.source, options.target, options.to, **given)
 
 
 def _template(options: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from lms_tui.banks.file_options import AS_FOUND, FileOptions
 from lms_tui.banks.model import Exam
 from lms_tui.banks.reader import LARGEST
-from lms_tui.banks.report import Report, as_json, as_text, check
+from lms_tui.banks.report import Report, as_json, as_text, check, findings_of
 from lms_tui.banks.writers import NAMES, Target, Written, convert, write
 from lms_tui.banks.writers.sheet import template
 from lms_tui.commands.output_files import refuse_existing, replace_file
@@ -37,22 +37,27 @@ class ExamFileError(AdvisedError):
     """An exam cannot be written."""
 
 
-def run_check(files: Sequence[Path], *, as_data: bool, options: FileOptions = AS_FOUND) -> int:
+def run_check(files: Sequence[Path], *, as_data: bool, options: FileOptions = AS_FOUND, quiet: bool = False) -> int:
     """Print the questions and errors of files, `-` for standard input. Return 1 if there are errors.
 
+    `quiet`: print only errors and warnings.
     The JSON of one file is an object, and that of several files a list of them.
     """
-    reports = [_report(file, options) for file in files]
+    reports = [_report(file, options, quiet=quiet) for file in files]
     if as_data:
         print(as_json(*reports))
+    elif quiet:
+        for report in reports:
+            for line in findings_of(report):
+                print(line)
     else:
         print("\n".join(map(as_text, reports)))
     return max(report.exit_code for report in reports)
 
 
-def _report(file: Path, options: FileOptions) -> Report:
+def _report(file: Path, options: FileOptions, *, quiet: bool) -> Report:
     data, name = _content(file)
-    with progress_of(name, len(data)) as progress:
+    with progress_of(name, len(data), quiet=quiet) as progress:
         return check(data, name, options, progress)
 
 
@@ -64,18 +69,25 @@ def _content(file: Path) -> tuple[bytes, str]:
 
 
 def run_convert(
-    source: Path, target: Path, wanted: str = "", *, force: bool = False, options: FileOptions = AS_FOUND
+    source: Path,
+    target: Path,
+    wanted: str = "",
+    *,
+    force: bool = False,
+    options: FileOptions = AS_FOUND,
+    quiet: bool = False,
 ) -> int:
     """Convert an exam file to the format `wanted`, or to that of the new file extension. Raises AdvisedError."""
     form = _form(target, wanted)
     refuse_existing(target, force=force)
     data = read_file(source, LARGEST)
-    with progress_of(source.name, len(data)) as progress:
+    with progress_of(source.name, len(data), quiet=quiet) as progress:
         written = convert(data, source.name, form, options, progress)
     advice = f"Run `lms-tui exam check {clean_line(str(source))}` to see why."
     for finding in _write(written, form, target, source.name, advice):
         print(finding)
-    print(f"Written to {clean_line(str(target))}.")
+    if not quiet:
+        print(f"Written to {clean_line(str(target))}.")
     return 0
 
 

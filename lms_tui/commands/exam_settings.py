@@ -2,12 +2,13 @@
 
 import argparse
 import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lms_tui.commands import arguments
 from lms_tui.commands.administration import Rows, add_action, print_notes
-from lms_tui.commands.parser import Parser, Subcommands, add_reading, reading_of
+from lms_tui.commands.parser import Parser, Subcommands, add_quiet, add_reading, reading_of
 from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def register(actions: Subcommands) -> None:
     add.add_argument("--course", required=True, metavar="NAME")
     add.add_argument("--batch", action="append", default=[], metavar="NAME", dest="batches")
     add.add_argument("--slug", default="", help="link name of the exam (default: made from the file name)")
+    add_quiet(add, "show no progress, and print only what could not be read")
     words = "put the questions into this question bank, from which exams draw"
     add.add_argument("--bank", default="", metavar="NAME", help=words)
     words = "with --bank, give each question this tag, such as easy"
@@ -125,7 +127,8 @@ def _import(admin: "Administration", options: argparse.Namespace) -> Rows:
     from lms_tui.service.admin.exams import FaultyFile, Source
 
     file: Path = options.file
-    source = Source(file, reading_of(options), options.leave_out_errors, progress_of)
+    progress = partial(progress_of, quiet=options.quiet)
+    source = Source(file, reading_of(options), options.leave_out_errors, progress)
     add = _add_to_bank if options.bank else _add_exam
     try:
         row, notes = add(admin, source, options)

@@ -168,6 +168,11 @@ def data_dir_of(options: argparse.Namespace) -> Path | None:
     return getattr(options, "data_dir", None)
 
 
+def add_quiet(action: Parser, words: str) -> None:
+    """Give a command the option to print less. `words`: what it leaves out."""
+    action.add_argument("--quiet", action="store_true", help=words)
+
+
 def add_reading(command: Parser) -> None:
     """Add the options of every command that reads an exam file."""
     words = "encoding of a text file, such as shift_jis (default: UTF-8, or a guess)"

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Final, TypeVar
 
 from lms_tui.banks.progress import Progress, untold
@@ -16,15 +16,29 @@ T = TypeVar("T")
 
 
 @contextmanager
-def progress_of(name: str, size: int) -> Iterator[Progress]:
-    """Show a bar on standard error for a large file, if that is a terminal."""
-    with _bar(name, shown=size >= _LARGE) as progress:
+def progress_of(name: str, size: int, *, quiet: bool = False) -> Iterator[Progress]:
+    """Show a bar on standard error for a large file, if that is a terminal and the command is not quiet."""
+    with _bar(name, shown=size >= _LARGE and not quiet) as progress:
         yield progress
 
 
-def counted_off(name: str, rows: Iterable[T], total: int) -> Iterator[T]:
+@contextmanager
+def progress_when_told(name: str, *, quiet: bool = False) -> Iterator[Progress]:
+    """Show a bar as above as soon as the work tells of its progress, which it does where it takes long."""
+    with ExitStack() as stack:
+        bars: list[Progress] = []
+
+        def told(words: str, share: float) -> None:
+            if not bars:
+                bars.append(stack.enter_context(_bar(name, shown=not quiet)))
+            bars[0](words, share)
+
+        yield told
+
+
+def counted_off(name: str, rows: Iterable[T], total: int, *, quiet: bool = False) -> Iterator[T]:
     """Yield rows with a bar as above, if they are many. `total`: how many they are."""
-    with _bar(name, shown=total >= _MANY) as progress:
+    with _bar(name, shown=total >= _MANY and not quiet) as progress:
         for number, row in enumerate(rows):
             progress(f"{number} of {total}", number / total if total else 1.0)
             yield row

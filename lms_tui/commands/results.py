@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lms_tui.commands.administration import institute_options, opened, print_rows
-from lms_tui.commands.parser import Subcommands, add_command
+from lms_tui.commands.parser import Subcommands, add_command, add_quiet
 
 if TYPE_CHECKING:
     from lms_tui.service.grading.result_files import Sheet
@@ -27,6 +27,7 @@ def register(actions: Subcommands) -> None:
     target.add_argument("--xlsx", type=Path, metavar="FILE", help="write a spreadsheet with the marks of each question")
     results.add_argument("--answers", action="store_true", help="write each answer beside its marks")
     results.add_argument("--force", action="store_true", help="replace an existing file")
+    add_quiet(results, "show no progress, and do not name the file that was written")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -43,7 +44,7 @@ def _run(options: argparse.Namespace) -> int:
         exam = exam_named(session, options.slug)
         results = ExamResults(session, exam)
         user = [] if options.user is None else [user_of(session, options.user).id]
-        rows = counted_off(exam.title, results.attempts(*user), results.count(*user))
+        rows = counted_off(exam.title, results.attempts(*user), results.count(*user), quiet=options.quiet)
         _write(options, Sheet(exam.title, results.columns, rows, options.answers), target)
     return 0
 
@@ -67,7 +68,7 @@ def _write(options: argparse.Namespace, sheet: "Sheet", target: Path | None) -> 
         _print_student(sheet)
     else:
         print_rows([files.overview(result) for result in sheet.results], as_json=False)
-    if target is not None:
+    if target is not None and (options.as_json or not options.quiet):
         print_rows([{"slug": options.slug, "file": str(target)}], as_json=options.as_json)
 
 

@@ -36,6 +36,16 @@ def test_an_exam_with_errors_exits_with_1_and_its_json_has_the_lines(
     assert report["warnings"] == []
 
 
+def test_a_quiet_check_prints_only_errors_and_warnings(exam: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["exam", "check", "--quiet", str(exam)]) == 0
+    assert capsys.readouterr() == ("", "")
+    assert main(["exam", "convert", "--quiet", str(exam), str(exam.with_name("copy.yaml"))]) == 0
+    assert capsys.readouterr() == ("", "")
+    exam.write_text(GIFT + "\nNo key? {~a ~b}\n", encoding="utf-8")
+    assert main(["exam", "check", "--quiet", str(exam)]) == 1
+    assert capsys.readouterr().out.startswith("sums.gift: error: line 5")
+
+
 @pytest.mark.parametrize("name", ["copy.xml", "copy.zip", "copy.yaml", "copy.gift"])
 def test_a_converted_exam_can_be_read(exam: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     target = exam.with_name(name)

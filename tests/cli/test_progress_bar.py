@@ -2,7 +2,7 @@
 
 import pytest
 
-from lms_tui.commands.progress_bar import counted_off, progress_of
+from lms_tui.commands.progress_bar import counted_off, progress_of, progress_when_told
 
 
 @pytest.mark.parametrize(("terminal", "total"), [(False, 5_000), (True, 10)])
@@ -26,3 +26,25 @@ def test_a_terminal_gets_a_bar_with_the_name_on_standard_error(
     assert said.out == ""
     assert "Final" in said.err
     assert "\x1b[2J" not in said.err
+
+
+@pytest.mark.parametrize(("quiet", "told"), [(True, True), (False, False)])
+def test_a_quiet_command_and_short_work_show_no_bar(
+    quiet: bool, told: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert len(list(counted_off("Final", range(2_000 if quiet else 10), 2_000 if quiet else 10, quiet=quiet))) > 1
+    with progress_when_told("Final", quiet=quiet) as progress:
+        if told:
+            progress("marking the answers", 0.5)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_work_that_tells_of_its_progress_shows_a_bar(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with progress_when_told("final") as progress:
+        progress("marking the answers", 0.5)
+    assert "marking the answers" in capsys.readouterr().err

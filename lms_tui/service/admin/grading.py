@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from lms_tui.banks.progress import Progress, untold
 from lms_tui.service.admin.administration import AdminError, Administration, exam_named, translate_errors
 from lms_tui.service.core.audit import note
 from lms_tui.service.core.database.tables import Correction, Question
@@ -67,7 +68,14 @@ def release_marks(admin: Administration, slug: str, differ_by: Decimal | None = 
 
 
 def correct_question(
-    admin: Administration, slug: str, number: int, kind: Correction, key: Sequence[str] = (), *, apply: bool
+    admin: Administration,
+    slug: str,
+    number: int,
+    kind: Correction,
+    key: Sequence[str] = (),
+    *,
+    apply: bool,
+    progress: Progress = untold,
 ) -> list[Row]:
     """Correct a question, or only show the change. Return a row for each attempt whose score or rank changes."""
     with translate_errors(), admin.database.write() as session:
@@ -76,7 +84,7 @@ def correct_question(
         if question is None:
             raise AdminError(f"The exam {slug} has no question {number}.", f"See `lms-tui exam show {slug}`.")
         before = described(question)
-        moved = correct(session, exam, question, kind, key, admin.now)
+        moved = correct(session, exam, question, kind, key, admin.now, progress)
         after = described(question) | {"changed": len(moved)}
         about = f"exam {slug}, question {number}"
         note(session, at=admin.now, who=admin.who, what="question.correct", about=about, before=before, after=after)

@@ -8,6 +8,7 @@ from decimal import Decimal
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from lms_tui.banks.progress import Progress, untold
 from lms_tui.banks.scoring import BY_HAND, read_number
 from lms_tui.banks.texts import letter, literal
 from lms_tui.service.attempts.scoring import Ranking
@@ -49,7 +50,13 @@ class Moved:
 
 
 def correct(
-    session: Session, exam: Exam, question: Question, kind: Correction, key: Sequence[str], now: datetime
+    session: Session,
+    exam: Exam,
+    question: Question,
+    kind: Correction,
+    key: Sequence[str],
+    now: datetime,
+    progress: Progress = untold,
 ) -> list[Moved]:
     """Correct a question and mark all ended attempts again. Return whose score or rank changes.
 
@@ -63,7 +70,7 @@ def correct(
         _write_key(question, key)
     question.is_bonus = kind is Correction.FULL_MARKS
     question.correction, question.corrected = kind.value, now
-    rescore(session, exam.id, [question.id])
+    rescore(session, exam.id, [question.id], progress)
     after = _places(session, exam)
     return [Moved(id_, before[id_], after[id_]) for id_ in after if before[id_] != after[id_]]
 

@@ -1,11 +1,12 @@
 """Marks of ended attempts after a key has changed or marks by hand were released."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import case, func, select, update
 from sqlalchemy.orm import Session, selectinload
 
+from lms_tui.banks.progress import Progress, untold
 from lms_tui.banks.scoring import BY_HAND, Outcome, QuestionKey, mark
 from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.ending import answer_of, columns_of, key_of
@@ -15,11 +16,15 @@ from lms_tui.service.core.database.types import Marks
 from lms_tui.wire.attempt_states import AttemptState
 
 _AT_A_TIME: Final = 500
+_MANY: Final = 1_000
+"""Attempts that take more than about a second."""
+T = TypeVar("T")
 
 
-def rescore(session: Session, exam_id: int, question_ids: Sequence[int]) -> None:
+def rescore(session: Session, exam_id: int, question_ids: Sequence[int], progress: Progress = untold) -> None:
     """Mark the answers to some questions of ended attempts again, and all that depends on them.
 
+    `progress` is told where the attempts are many.
     The result is the same as if the attempts ended now. The exam is locked by the caller, so no attempt of it ends.
     """
     session.flush()
@@ -29,14 +34,31 @@ def rescore(session: Session, exam_id: int, question_ids: Sequence[int]) -> None
         .options(*(selectinload(part) for part in (Question.options, Question.numbers, Question.texts, Question.pairs)))
         .execution_options(populate_existing=True)
     )
+    told = _Told(session, exam_id, progress)
     for question in questions:
-        _write(session, update(AttemptQuestion), list(_changed_answers(session, key_of(question))))
-    _write(session, update(Attempt), list(_changed_attempts(session, exam_id)))
+        _write(session, update(AttemptQuestion), list(_changed_answers(session, key_of(question), told)))
+    _write(session, update(Attempt), list(_changed_attempts(session, exam_id, told)))
     recount(session, exam_id, question_ids)
     session.expire_all()
 
 
-def _changed_answers(session: Session, key: QuestionKey) -> Iterator[dict[str, Any]]:
+class _Told:
+    """Tells the progress of work on the ended attempts of an exam, if they are many."""
+
+    def __init__(self, session: Session, exam_id: int, progress: Progress) -> None:
+        ended = select(func.count()).where(Attempt.exam_id == exam_id, Attempt.state == AttemptState.COMPLETED)
+        self._total = 0 if progress is untold else session.scalar(ended) or 0
+        self._progress = progress
+
+    def of(self, words: str, rows: Iterable[T]) -> Iterator[T]:
+        """Yield rows, and tell every so often how many were done."""
+        for number, row in enumerate(rows):
+            if self._total >= _MANY and number % _AT_A_TIME == 0:
+                self._progress(words, min(1.0, number / self._total))
+            yield row
+
+
+def _changed_answers(session: Session, key: QuestionKey, told: _Told) -> Iterator[dict[str, Any]]:
     rows = session.execute(
         select(AttemptQuestion, HandMark.marks)
         .join(Attempt, Attempt.id == AttemptQuestion.attempt_id)
@@ -44,13 +66,13 @@ def _changed_answers(session: Session, key: QuestionKey) -> Iterator[dict[str, A
         .where(AttemptQuestion.question_id == key.id, Attempt.state == AttemptState.COMPLETED)
         .execution_options(yield_per=_AT_A_TIME)
     )
-    for row, by_hand in rows:
+    for row, by_hand in told.of("marking the answers", rows):
         marked = mark(key, answer_of(row), by_hand)
         if (row.outcome, row.marks) != (marked.outcome.value, marked.score):
             yield {"id": row.id, "outcome": marked.outcome.value, "marks": marked.score}
 
 
-def _changed_attempts(session: Session, exam_id: int) -> Iterator[dict[str, Any]]:
+def _changed_attempts(session: Session, exam_id: int, told: _Told) -> Iterator[dict[str, Any]]:
     """Yield the numbers of all ended attempts of an exam that differ from the sums of their questions."""
     valid = Question.correction != Correction.VOID
     automatic = Question.kind.not_in(BY_HAND) & valid
@@ -72,7 +94,7 @@ def _changed_attempts(session: Session, exam_id: int) -> Iterator[dict[str, Any]
         .group_by(Attempt.id)
         .execution_options(yield_per=_AT_A_TIME)
     )
-    for attempt, score, maximum, bonus, *counts in rows:
+    for attempt, score, maximum, bonus, *counts in told.of("adding up the scores", rows):
         result = scoring.added_up(
             score=score,
             maximum=maximum,
