@@ -106,20 +106,25 @@ def test_service_runs_without_the_screen_and_the_client(tmp_path: Path) -> None:
 def test_a_dry_run_answers_before_unneeded_modules_are_imported(tmp_path: Path) -> None:
     exam = read_exam(b"::One::How many are 1 and 1? {#2}", "sums.gift").exam
     command = [sys.executable, "-X", "importtime", "-m", "lms_tui", "serve", "--exam-given", "--end-with-stdin"]
-    with subprocess.Popen(
-        [*command, "--data-dir", str(tmp_path)],
-        cwd=Path(__file__).parents[2],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
+    # Into a file, because the imports fill a pipe that nobody reads before the service listens.
+    told = tmp_path / "imports.txt"
+    with (
+        told.open("wb") as imports,
+        subprocess.Popen(
+            [*command, "--data-dir", str(tmp_path)],
+            cwd=Path(__file__).parents[2],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=imports,
+        ) as process,
+    ):
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(packed(exam))
         process.stdin.flush()
         assert process.stdout.readline().startswith(b"Listening on ")
-        told = process.communicate(timeout=60)[1]
-    modules = frozenset(line.rpartition("|")[2].strip() for line in told.decode().splitlines())
+        process.communicate(timeout=60)
+    modules = frozenset(line.rpartition("|")[2].strip() for line in told.read_text().splitlines())
     assert "lms_tui.service.attempts.routes" in modules
     readers = {f"lms_tui.banks.{name}" for name in ("reader", "detect", "gift", "qti", "moodle_xml", "yaml_exam")}
     assert not _within(modules, *readers)
