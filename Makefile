@@ -1,5 +1,5 @@
 # `make quick` while you work, `make check` before you submit.
-.PHONY: quick check test slow lint format fuzz demo screenshots bench simulate crash proxy failover attack fuzz-content fuzz-banks reference
+.PHONY: quick check test slow lint format fuzz demo screenshots bench simulate crash proxy failover attack fuzz-content fuzz-banks reference docs
 
 # Checks and the tests that start no process, no service and no screen. The first run of mypy takes longest.
 quick:
@@ -39,6 +39,10 @@ demo:
 # The pages of docs/ that are made from the program.
 reference:
 	uv run python -m lms_tui.reference
+
+# The site of docs/, in build/site.
+docs:
+	uv run --group docs python scripts/site.py
 
 screenshots:
 	uv run python screenshots/make.py

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from lms_tui.cli import build_parser
 from lms_tui.tui.commands import COMMANDS, Where
@@ -24,6 +25,15 @@ def test_every_picture_and_page_that_a_page_links_to_exists(page: Path) -> None:
 def test_readme_fits_on_120_lines_and_links_to_every_page() -> None:
     assert len(README.splitlines()) <= 120
     assert [page.name for page in PAGES[2:] if f"(docs/{page.name})" not in README] == []
+
+
+def test_the_index_and_the_site_have_every_page() -> None:
+    names = {page.name for page in PAGES[2:]}
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    site = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
+    listed = [name for part in site for name in ([part] if isinstance(part, str) else next(iter(part.values())))]
+    assert {name for name in names if f"]({name})" not in index} == {"index.md"}
+    assert sorted(listed) == sorted({*names, "CHANGELOG.md", "CONTRIBUTING.md"})
 
 
 def test_every_picture_of_a_screen_is_shown_on_a_page() -> None:
