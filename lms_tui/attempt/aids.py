@@ -24,7 +24,7 @@ class Aids:
 
     @property
     def known(self) -> ExamAids | None:
-        """What the server has said, None before that."""
+        """The reply of the server, None before it."""
         text = self._desk.text(AIDS)
         return ExamAids.model_validate_json(text) if text else None
 

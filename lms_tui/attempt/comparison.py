@@ -59,22 +59,27 @@ def events_of(
             continue
         if restored and (item.latest or item.counted) and not item.visit_only:
             if not item.unsent:
-                events.append(Differs(question.id))
+                events.append(Differs(item.question_id))
             continue
-        given = known.given.get(question.id, [])
-        replaced = known.opened.get(question.id)
-        if replaced is not None and not other_device:
-            given = [*given, replaced]
-        # If the answer here came from another device too, there is no answer of ours to send again.
-        unknown = not (among(theirs, given) and among(item.answer, given))
-        foreign = unknown and (theirs.given or theirs.marked or (other_device and theirs.visited))
+        foreign = _is_foreign(item, theirs, known, other_device=other_device)
         if foreign and (item.visit_only or not item.unsent):
-            events.append(Foreign(question.id, theirs, taken=True))
+            events.append(Foreign(item.question_id, theirs, taken=True))
         elif final or not (item.unsent or (other_device and not theirs.never_opened)):
-            events.append(Differs(question.id))
-        elif foreign and not theirs.same_as(known.there.get(question.id, Answer())):
-            events.append(Foreign(question.id, theirs, taken=False))
+            events.append(Differs(item.question_id))
+        elif foreign and not theirs.same_as(known.there.get(item.question_id, Answer())):
+            events.append(Foreign(item.question_id, theirs, taken=False))
     return events
+
+
+def _is_foreign(item: Item, theirs: Answer, known: Known, *, other_device: bool) -> bool:
+    """Return whether an answer on the server came from another device."""
+    given = known.given.get(item.question_id, [])
+    replaced = known.opened.get(item.question_id)
+    if replaced is not None and not other_device:
+        given = [*given, replaced]
+    # If the answer here came from another device too, there is no answer of ours to send again.
+    unknown = not (among(theirs, given) and among(item.answer, given))
+    return unknown and (theirs.given or theirs.marked or (other_device and theirs.visited))
 
 
 def _cleared_here(item: Item, theirs: Answer) -> bool:

@@ -8,7 +8,7 @@ from lms_tui.wire.server_memory import ServerMemory
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What the server said last about its memory.
+    """The newest reply of the server about its memory.
 
     `epoch`: "" before it has told one. `seen`: its number for this journal, None if the server gave none.
     `missing`: by how much this number was below ours when the answers were compared last. A server never has a

@@ -1,4 +1,4 @@
-"""What a person says about an exam file."""
+"""The options of an exam file."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -18,4 +18,4 @@ class FileOptions:
 
 
 AS_FOUND: Final = FileOptions()
-"""Nothing is said: the content alone decides."""
+"""The content alone decides."""

@@ -55,7 +55,7 @@ class Parser(argparse.ArgumentParser):
 
     @property
     def arguments(self) -> list[argparse.Action]:
-        """What this command takes besides commands, in the order of its help. Hidden options are left out."""
+        """The options and arguments of this command, in the order of its help. Hidden options are left out."""
         return [
             action
             for action in self._actions

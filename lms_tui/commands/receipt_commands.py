@@ -77,7 +77,7 @@ def _user(report: Report) -> str:
 
 def _signed(report: Report) -> list[str]:
     if not report.acknowledged_at:
-        return ["It has no signature of the server. What it says of delivery is what this computer noted."]
+        return ["It has no signature of the server. This computer alone noted which answers were delivered."]
     what = (
         "exactly the answers that are delivered here"
         if report.acknowledges

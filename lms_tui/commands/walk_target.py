@@ -1,4 +1,4 @@
-"""What `lms-tui walk` tests: a server of the options and the profile, or a temporary service of this program."""
+"""The server that `lms-tui walk` tests: that of the options and the profile, or a temporary service of this program."""
 
 import argparse
 import os

@@ -10,7 +10,7 @@ LONGEST: Final = timedelta(hours=12)
 
 
 def newest_span(typed: str, now: datetime) -> tuple[datetime, datetime] | None:
-    """Return the newest span between two times of day, such as `10:05-10:17`, that is over `now`. None for another."""
+    """Return the newest span that is over, such as `10:05-10:17` by the time of day, or None for another text."""
     found = _SPAN.fullmatch(typed)
     with suppress(ValueError):
         if found is not None:

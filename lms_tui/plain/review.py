@@ -93,7 +93,7 @@ class Review:
 
     @property
     def questions(self) -> Sequence[ReviewQuestion]:
-        """What has been read of the review."""
+        """The part of the review that has been read."""
         return self._read
 
     async def run(self) -> None:

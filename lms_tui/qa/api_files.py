@@ -156,7 +156,7 @@ def _url(path: str, operation: Tree) -> Tree:
 
 
 def _sample(shape: Tree, schema: Tree) -> Any:
-    """Return a value of a shape. What may be null is null."""
+    """Return a value of a shape. A part that may be null is null."""
     match shape:
         case {"$ref": str(name)}:
             return _sample(schema["components"]["schemas"][name.rpartition("/")[2]], schema)

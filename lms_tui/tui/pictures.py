@@ -215,7 +215,7 @@ class PictureLoader:
         return self._of_deck(source) if found is None else found
 
     async def read(self, source: str) -> bytes | None:
-        """Return the bytes of a picture. None where it cannot be read now, or the user has not agreed."""
+        """Return the bytes of a picture. Return None if it cannot be read now, or the user has not agreed."""
         address = self._source.locate(source)
         if address is None or (address.host and not self._allows(address.host)):
             return None

@@ -38,7 +38,7 @@ _WAITING: Final = "…"
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What arrives after the exams. None: it is loading, or the server does not tell it.
+    """The content that arrives after the exams. None: it is loading, or the server does not tell it.
 
     `subjects`: of the last exams together. `places`: the pages for staff, none for other users.
     `due`: cards of practice that are due today.
@@ -185,7 +185,7 @@ def merged(each: Iterable[Sequence[SubjectAnalytics]]) -> tuple[SubjectAnalytics
 
 
 def details(key: str, lists: ExamLists, news: News, room: int, now: datetime) -> Sequence[Row]:
-    """What stands beside a row that is no exam."""
+    """The details beside a row that is no exam."""
     if key == _ALL:
         return wrapped("All exams, with a filter and sorting.", room, "dim")
     if key == _TOPIC:

@@ -23,7 +23,7 @@ _OUTCOMES: Final = {
 
 
 def card_of(question: ReviewQuestion, exam: str) -> Card | None:
-    """Return a question of a review as a card. None where the review has no key, or it cannot be answered here."""
+    """Return a question of a review as a card. Return None if it has no key or cannot be answered here."""
     body = question.question
     if body.type not in _KINDS or question.correction == "void":
         return None

@@ -76,7 +76,7 @@ class Attempt(Wire):
 
 
 class ExamAids(Wire):
-    """What an exam allows beside its questions. Only the embedded service tells it.
+    """The aids of an exam beside its questions. Only the embedded service tells it.
 
     `calculator` is `no`, `basic` or `scientific`. `reference_sheet` is HTML, "" without one.
     """

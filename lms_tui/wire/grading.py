@@ -7,7 +7,7 @@ from lms_tui.wire.base import Count, DecimalString, Duration, Flag, Input, Insta
 
 
 class Marker(StrEnum):
-    """Whose marks are given. `FINAL`: a moderator's, which stand in place of the first and the second ones."""
+    """The person who gives marks. `FINAL`: a moderator, whose marks stand in place of the first and the second ones."""
 
     FIRST = "first"
     SECOND = "second"

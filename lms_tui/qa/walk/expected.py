@@ -1,4 +1,4 @@
-"""What a tester knows about a server: the rules that it does not have, and its known deviations."""
+"""The rules that a server does not have, and its known deviations, as its tester says."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

@@ -56,7 +56,7 @@ class RuleResult:
 
 
 class Watcher:
-    """Is told what a walk does. This one does nothing, and subclasses show the progress."""
+    """Hears of each step of a walk. This one does nothing, and subclasses show the progress."""
 
     def judged(self, rule: str, exchanges: Sequence[Exchange], problems: Sequence[str]) -> None: ...
 
@@ -64,7 +64,7 @@ class Watcher:
 
 
 class Verdicts:
-    """Collects the results of checks. A rule holds if all of its checks succeeded. `watcher` is told of each check."""
+    """Collects the results of checks. A rule holds if all of its checks succeeded. `watcher` hears of each check."""
 
     def __init__(self, rules: Iterable[Rule], left_out: Collection[str] = (), watcher: Watcher | None = None) -> None:
         self._left_out = left_out

@@ -101,8 +101,7 @@ async def walk(plan: Plan, access: Access, clock: ServerClock, watcher: Watcher 
             return made
 
         other = client(plan.second) if plan.second else None
-        run = WalkRun(verdicts, client(plan.account), other, clock)
-        nobody = client(None)
+        run, nobody = WalkRun(verdicts, client(plan.account), other, clock), client(None)
         try:
             await _sign_in(run, plan, clients)
             await preparation.check_sign_in(run, nobody, plan.token_path)

@@ -172,7 +172,7 @@ class SshConnection(asyncssh.SSHServer):
             self._connection.set_keepalive(_ASKED_EVERY, _ASKED)
 
     def end(self) -> None:
-        """Close the connection. What the client has not read in seconds is dropped."""
+        """Close the connection. The rest is dropped if the client does not read it in seconds."""
         if self._connection is not None:
             self._connection.close()
             asyncio.get_running_loop().call_later(_LAST_WORDS, self.flow.cut)

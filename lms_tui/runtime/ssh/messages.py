@@ -40,7 +40,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """End a session that has not ended by itself."""
+    """End a session that is still running."""
 
     number: int
 

@@ -72,7 +72,7 @@ class WarmedParent:
             raise
 
     def kill(self, number: int) -> None:
-        """End a session that does not end by itself."""
+        """End a session that is still running."""
         if number in self._ends and self._control is not None:
             with suppress(OSError):
                 self._control.send(pack(Kill(number)))

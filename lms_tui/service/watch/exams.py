@@ -21,7 +21,7 @@ LISTED: Final = (
 
 
 def of_mentor(mentor_id: int | None) -> ColumnElement[bool]:
-    """Return the condition that an attempt is one of the students of a mentor. None: of all students."""
+    """Return the condition that the student of an attempt is one of a mentor, or any student without a mentor."""
     if mentor_id is None:
         return true()
     own = select(mentor_students.c.student_id).where(mentor_students.c.mentor_id == mentor_id)

@@ -125,7 +125,7 @@ class TextField(TextArea):
         return result
 
     def _places(self) -> tuple[object, set[int]]:
-        """What says where the rows are, and the lines of the selection."""
+        """The measures of the rows, and the lines of the selection."""
         selection = self.selection
         return (self.wrapped_document.height, self.scroll_offset), {selection.start[0], selection.end[0]}
 

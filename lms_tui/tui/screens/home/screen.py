@@ -86,7 +86,7 @@ class HomeScreen(ExamsScreen):
         self._kept = None  # an attempt has deleted what was kept
         super().on_screen_resume()
 
-    # What was kept, until the server has answered.
+    # The lists that were kept, until the server has answered.
 
     @property
     def awaits_answer(self) -> bool:
@@ -143,7 +143,7 @@ class HomeScreen(ExamsScreen):
         except OSError as error:
             _log.warning("the home screen was not kept: %s", error.strerror)
 
-    # What arrives after the exams.
+    # The content that arrives after the exams.
 
     @work(name="news", group="news", exclusive=True)
     async def _load_news(self) -> None:
@@ -169,7 +169,7 @@ class HomeScreen(ExamsScreen):
         if self._lists.attempts:
             return ()
         administers, watches = await asyncio.gather(self._permissions.administers(), self._permissions.watches())
-        return groups(administers=administers, watches=watches)[::-1]  # what staff do each day is first
+        return groups(administers=administers, watches=watches)[::-1]  # the daily work of staff is first
 
     async def _load_subjects(self, attempt_id: int) -> None:
         if attempt_id not in self._subjects and (found := await _told(self._lms.attempts.subjects(attempt_id))):
