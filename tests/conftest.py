@@ -68,10 +68,18 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Areas(terminal), "areas")
 
 
+def pytest_collection_finish() -> None:
+    """Leave the imported modules and the collected tests out of all later garbage collections."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
+    # The program freezes the objects of its start. Here they would be those of a test, which must be collected.
+    pytest.MonkeyPatch().setattr(gc, "freeze", lambda: None)
+
+
 def pytest_runtest_teardown() -> None:
-    """Let the objects of a test be collected: the program turns collection off or freezes objects at its start."""
+    """Let the objects of a test be collected: the program turns collection off at its start."""
     gc.enable()
-    gc.unfreeze()
 
 
 @pytest.fixture

@@ -10,10 +10,8 @@ from textual.pilot import Pilot
 from lms_tui.attempt.keeper import Keeper
 from lms_tui.attempt.ports import Journal
 from lms_tui.common.settings import Appearance, Paths, Runner, Settings
-from lms_tui.tui.commands import with_alt
+from lms_tui.tui.configured import ConfiguredApp
 from lms_tui.tui.screens.runner.screen import RunnerScreen
-from lms_tui.tui.terminal.key_order import SequentialKeysApp
-from lms_tui.tui.themes import THEMES
 from lms_tui.wire.attempts import ExamAids
 from lms_tui.wire.errors import ApiError
 from tests.fakes.attempts import AttemptInMemory, StillClock, a_keeper
@@ -25,17 +23,11 @@ def settings(appearance: Appearance = Appearance(), runner: Runner = Runner()) -
     return Settings(Paths(data=here, config=here, downloads=here), appearance=appearance, runner=runner)
 
 
-class SittingApp(SequentialKeysApp[None]):
+class SittingApp(ConfiguredApp[None]):
     """`left_as`: what the runner was dismissed with, None while it is there."""
 
     def __init__(self, keeper: Keeper, chosen: Settings, *, badge: str) -> None:
-        super().__init__()
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = "dark"
-        self.set_class(chosen.appearance.ascii, "-ascii")
-        self.keymap = dict(chosen.keys)
-        self.set_keymap({name: with_alt(keys) for name, keys in self.keymap.items()})
+        super().__init__(chosen)
         self.keeper = keeper
         self.lms = FakeLms()
         self.runner = RunnerScreen(keeper, self.lms, settings=chosen, badge=badge)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from fastapi import FastAPI
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from lms_tui.service.auth.throttle import ACCOUNT, ADDRESS, UNUSED_AFTER, delete_unused
 from lms_tui.service.core import openapi
@@ -118,6 +118,9 @@ def hashed(world: World, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int
 
 
 async def test_an_unknown_user_takes_the_same_work_as_a_known_one(world: World, hashed: list[tuple[str, int]]) -> None:
+    stored = world.app.state.service.passwords.hash(PASSWORD)
+    with world.database.write() as session:
+        session.execute(update(tables.User).values(password_hash=stored))
     asked = [{"username": who, "password": "wrong"} for who in ("asha", "nobody")]
     answers = [(await world.stranger.send("POST", SIGN_IN, json=body)).json() for body in asked]
     assert answers[0] == answers[1]

@@ -7,7 +7,10 @@ import pytest
 
 from tests.fakes.loops import QuickLoop
 from tests.fakes.served import institute
+from tests.fakes.styles import parse_once
 from tests.service.service_world import World
+
+__all__ = ["parse_once"]
 
 
 def pytest_asyncio_loop_factories(

@@ -190,6 +190,7 @@ async def test_the_steps_of_an_opening_are_shown(tmp_path: Path) -> None:
         assert "Practice institute [b]" in run.text()
         goes_on.set()
         await run.until(lambda: run.screen == "HomeScreen")
+        await run.settle()
 
 
 OTHER = Profile("school", "https://school.example.org", "ravi")
