@@ -1,6 +1,8 @@
 """A line for each folder of tests, and the counts of the proofs at the end of a run."""
 
 import gc
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -9,6 +11,10 @@ import pytest
 
 from tests.areas import Areas
 from tests.record import Told
+
+# Without bytecode each process rewrites the assertions of all tests again: half of the time until the first test.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Folders and files whose tests start programs, browsers or servers, or repeat a proof many times.
 _SLOW: Final = frozenset(
