@@ -46,6 +46,7 @@ docs:
 
 screenshots:
 	uv run python screenshots/make.py
+	uv run python -m screenshots.film
 
 # Some minutes on a quiet machine.
 bench:
