@@ -87,7 +87,7 @@ fuzz-banks:
 fuzz-content:
 	uv run python -m tests.content.fuzz_content 1000000
 
-.PHONY: lowest pythons release
+.PHONY: lowest pythons release bundle
 
 # The quick tests with the oldest libraries that pyproject.toml allows.
 lowest:
@@ -100,3 +100,8 @@ pythons:
 # Version, changelog, wheel, source archive, SBOM, checksums, commit and tag. Publishes nothing: make release VERSION=0.2.0
 release:
 	uv run python scripts/release.py $(VERSION)
+
+# One archive with the program and its own Python, which then takes an exam: about two minutes on two cores.
+bundle:
+	uv run python scripts/bundle.py
+	uv run pytest tests/packaging/test_bundle.py

@@ -19,6 +19,8 @@ from lms_tui.wire.errors import ServerFault
 _ANNOUNCEMENT: Final = "Listening on "
 _STEP: Final = "Step "
 """Begins each line before the announcement. The rest says in plain words what the service does."""
+_OURS: Final = "lms-tui: "
+"""Begins the first of the two sentences with which the program refuses something."""
 _MOST_STEPS: Final = 10_000
 _CHILD: Final = ("--end-with-stdin", "--tell-steps")
 _START_TIMEOUT: Final = 60.0
@@ -188,15 +190,16 @@ class ServiceProcess:
                 said = stream.read(_TAIL).decode("utf-8", "replace")
         except OSError:
             said = ""
-        lines = [clean_line(line).removeprefix("lms-tui: ") for line in said.splitlines() if line.strip()]
+        lines = [clean_line(line).removeprefix(_OURS) for line in said.splitlines() if line.strip()]
         reason = lines[0] if 0 < len(lines) <= 2 else lines[-1] if lines else "no reason is known"
-        return _not_started(reason.partition(". ")[0], self._log)
+        advised = len(lines) == 2 and said.startswith(_OURS)
+        return _not_started(reason.partition(". ")[0], self._log, lines[1] if advised else "")
 
 
-def _not_started(reason: str, log: Path) -> ServerFault:
+def _not_started(reason: str, log: Path, advice: str = "") -> ServerFault:
     return ServerFault(
         f"The practice service on this computer did not start: {reason.rstrip('.')[:300]}.",
-        advice=f"See {clean_line(str(log))}, or run `lms-tui doctor`.",
+        advice=f"{advice[:300]} See {clean_line(str(log))}, or run `lms-tui doctor`.".lstrip(),
     )
 
 

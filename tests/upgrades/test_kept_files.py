@@ -93,6 +93,20 @@ def test_a_newer_database_is_refused_unchanged(
     assert state(folder) == before
 
 
+@pytest.mark.slow
+def test_the_demo_says_what_to_do_with_a_newer_database(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = folder / "data" / "service" / "service.sqlite3"
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+        database.commit()
+    before = file.read_bytes()
+    assert main(["demo", "--plain", "--data-dir", str(folder / "data")]) == 1
+    said = capsys.readouterr().err
+    assert "A newer version has upgraded the database" in said
+    assert "Start the newer version, or restore a backup from before the upgrade." in said
+    assert file.read_bytes() == before
+
+
 def test_a_newer_deck_is_refused_unchanged(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (path,) = folder.rglob("deck.sqlite3")
     with closing(sqlite3.connect(path)) as database:
