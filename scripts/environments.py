@@ -1,7 +1,7 @@
 """Runs the quick tests in new environments:
 
 uv run python scripts/environments.py lowest     the oldest libraries that pyproject.toml allows, on Python 3.11
-uv run python scripts/environments.py pythons    the newest libraries, on each Python from 3.11 to 3.14 that uv finds
+uv run python scripts/environments.py pythons    the newest libraries, on each Python from 3.11 to 3.14 here
 """
 
 import os
@@ -20,10 +20,13 @@ _TESTS: Final = ("tests/attempt", "tests/cli", "tests/client")
 
 
 def found(version: str) -> str | None:
-    """Return the interpreter of a version on this computer."""
+    """Return the interpreter of a version on this computer, also one of pyenv that is not on the path."""
     command = (UV, "python", "find", "--no-python-downloads", "--no-project", "--system", version)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stdout.strip() if done.returncode == 0 else None
+    if done.returncode == 0:
+        return done.stdout.strip()
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    return next((str(path) for path in sorted(pyenv.glob(f"versions/{version}.*/bin/python"))), None)
 
 
 def tested(python: str, resolution: str) -> bool:
