@@ -36,7 +36,7 @@ fuzz:
 demo:
 	uv run lms-tui demo
 
-# The pages of docs/ that are made from the program.
+# The pages of docs/ and the manual page that are made from the program.
 reference:
 	uv run python -m lms_tui.reference
 

@@ -1,4 +1,4 @@
-"""Write the reference pages of `docs/`."""
+"""Write the reference pages of `docs/`, and the manual page for `man`."""
 
 from pathlib import Path
 
@@ -7,8 +7,8 @@ from lms_tui.reference.pages import made_pages
 
 
 def main() -> None:
-    for name, text in {**made_pages(), "settings.md": settings_page.page()}.items():
-        Path("docs", name).write_text(text, encoding="utf-8")
+    for name, text in {**made_pages(), "docs/settings.md": settings_page.page()}.items():
+        Path(name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -143,6 +143,7 @@ def test_the_wheel_has_every_page_and_shows_them_without_a_checkout(tmp_path: Pa
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "installed")
     assert [path.name for path in sorted((tmp_path / "installed/lms_tui/pages").iterdir())] == [p.name for p in DOCS]
+    assert list((tmp_path / "installed").glob("*.data/data/share/man/man1/lms-tui.1"))
     code = "import sys; from lms_tui.cli import main; sys.exit(main(['help', 'student']))"
     environment = {**os.environ, "PYTHONPATH": str(tmp_path / "installed")}
     ended = subprocess.run(

@@ -1,6 +1,8 @@
 """The reference pages of `docs/` say what the program does, and every example of a command can be typed."""
 
 import shlex
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,8 @@ from lms_tui.commands.examples import examples
 from lms_tui.reference.command_pages import every_command
 from lms_tui.reference.pages import made_pages
 
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
+MADE = ["docs/api.md", "docs/commands.md", "docs/keys.md", "man/lms-tui.1"]
 COMMANDS = list(every_command(build_parser()))
 LINES = [line for lines in examples().values() for line in lines.splitlines()]
 
@@ -20,14 +23,14 @@ def made() -> dict[str, str]:
     return made_pages()
 
 
-@pytest.mark.parametrize("name", ["commands.md", "keys.md", "api.md"])
+@pytest.mark.parametrize("name", MADE)
 def test_the_page_equals_the_made_page(made: dict[str, str], name: str) -> None:
-    told = (DOCS / name).read_text(encoding="utf-8")
+    told = (ROOT / name).read_text(encoding="utf-8")
     assert told == made[name], "run `make reference` and look at what changed"
 
 
 def test_there_is_a_test_for_every_made_page(made: dict[str, str]) -> None:
-    assert sorted(made) == ["api.md", "commands.md", "keys.md"]
+    assert sorted(made) == MADE
 
 
 def test_every_command_that_does_something_has_an_example() -> None:
@@ -57,8 +60,24 @@ def test_help_ends_with_the_examples(capsys: pytest.CaptureFixture[str]) -> None
     assert "\nexamples:\n  lms-tui exam time final --add 10 " in shown
 
 
+def test_the_manual_page_has_every_command_and_no_text_that_roff_obeys(made: dict[str, str]) -> None:
+    page = made["man/lms-tui.1"]
+    assert page.isascii()
+    assert page.count("\n.SS ") == len(COMMANDS) - 1
+    requests = {line.split()[0] for line in page.splitlines() if line.startswith((".", "'"))}
+    assert requests == {".TH", ".SH", ".SS", ".TP", ".PP", ".B", ".nf", ".fi"}
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="needs groff")
+def test_groff_reads_the_manual_page_without_warnings() -> None:
+    command = ["groff", "-ww", "-man", "-Tutf8", str(ROOT / "man/lms-tui.1")]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ended.stderr == ""
+    assert "real timed exams in the terminal" in ended.stdout
+
+
 def test_every_option_is_on_the_page_of_commands(made: dict[str, str]) -> None:
-    page = made["commands.md"]
+    page = made["docs/commands.md"]
     for parser in COMMANDS:
         section = page.partition(f"## `{parser.prog}")[2].partition("\n## ")[0]
         names = [option for each in parser.arguments for option in each.option_strings]
