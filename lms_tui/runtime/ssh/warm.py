@@ -27,6 +27,17 @@ from lms_tui.runtime.ssh.messages import LARGEST, LONGEST_END, Ended, Kill, Read
 
 _PACKAGES: Final = ("attempt", "client", "common", "content", "plain", "practice", "tui", "views", "wire")
 _NOT_NEEDED: Final = ("lms_tui.tui.terminal.rasterizer.worker",)
+_LATE: Final = (
+    "concurrent.futures.thread",
+    "lms_tui.runtime.practising",
+    "lms_tui.runtime.ssh.confinement",
+    "lms_tui.runtime.ssh.session",
+    "textual.drivers.headless_driver",
+    "textual.drivers.linux_driver",
+    "textual.layouts.factory",
+    "textual.pilot",
+)
+"""Modules that nothing imports until a session needs them."""
 _LIMITS: Final = (
     (resource.RLIMIT_CORE, 0),
     (resource.RLIMIT_DATA, 512 * 1024**2),
@@ -224,8 +235,9 @@ def _import_all() -> None:
             if module.name not in _NOT_NEEDED:
                 with contextlib.suppress(ImportError):  # an extra that is not installed
                     import_module(module.name)
-    for name in ("lms_tui.runtime.ssh.confinement", "lms_tui.runtime.ssh.session", "textual.drivers.linux_driver"):
+    for name in _LATE:
         import_module(name)
+    import_module("rich.cells").cell_len("é")  # reads the widths of letters
 
 
 def _ignore(*_signal: object) -> None:
