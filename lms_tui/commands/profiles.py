@@ -55,7 +55,7 @@ def _complete_profile(prefix: str, parsed_args: argparse.Namespace, **_: object)
     return [name for name in names if name.startswith(prefix)]
 
 
-def _settings(options: argparse.Namespace) -> "Settings":
+def settings_of(options: argparse.Namespace) -> "Settings":
     from lms_tui.common.settings import find_paths, load
 
     return load(find_paths(data_dir_of(options)))
@@ -71,7 +71,7 @@ def _profiles(options: argparse.Namespace) -> "ProfileList":
 def token_store(options: argparse.Namespace) -> "TokenStore":
     from lms_tui.runtime.secrets import find_tokens
 
-    return find_tokens(_settings(options).paths.secrets)
+    return find_tokens(settings_of(options).paths.secrets)
 
 
 def chosen_profile(options: argparse.Namespace) -> "Profile":
@@ -112,7 +112,7 @@ def _login(options: argparse.Namespace) -> int:
 
     from lms_tui.runtime.secrets import FileTokens, Place
 
-    settings, profiles = _settings(options), _profiles(options)
+    settings, profiles = settings_of(options), _profiles(options)
     known = profiles.all()
     server = options.server or (known[0].base_url if known else "") or ask("Server: ")
     if not server:
@@ -190,7 +190,7 @@ def _list(options: argparse.Namespace) -> int:
 def _add(options: argparse.Namespace) -> int:
     from lms_tui.common.settings import Profile
 
-    base_url = _address(options.server, _settings(options))
+    base_url = _address(options.server, settings_of(options))
     user = clean_line(options.user)
     name = f"{user} at {base_url.partition('://')[2]}"
     profiles = _profiles(options)
