@@ -29,6 +29,7 @@ _SLOW: Final = frozenset(
         "ssh/test_ssh_refusals.py",
         "ssh/test_ssh_sessions.py",
         "packaging",
+        "ssh/test_ssh_two_hosts.py",
         "web",
         "cli/test_practice_process.py",
         "cli/test_program.py",

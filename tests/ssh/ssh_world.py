@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -38,6 +39,14 @@ class Host:
         started = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in _children(self.pid)}
         return next(pid for pid, command in started.items() if b"runtime.ssh.warm" in command)
 
+    def die(self) -> None:
+        """Kill the host with its service and its sessions, as if the machine lost its power."""
+        doomed = [self.pid]
+        for pid in doomed:
+            doomed += _children(pid)
+        for pid in doomed:
+            os.kill(pid, signal.SIGKILL)
+
     def memory(self) -> float:
         """Return the MiB that the host itself uses, without the sessions."""
         found = re.search(r"RssAnon:\s+(\d+)", Path(f"/proc/{self.pid}/status").read_text())
@@ -50,10 +59,10 @@ def _children(pid: int) -> list[int]:
 
 
 @contextlib.contextmanager
-def running(data: Path, *options: str) -> Iterator[Host]:
-    """Start `lms-tui serve --ssh` on free ports, and end it as its terminal would."""
+def running(data: Path, *options: str, institute: str = "--demo") -> Iterator[Host]:
+    """Start `lms-tui serve --ssh` on free ports, and end it as its terminal would. A test may kill it before."""
     user = [] if os.geteuid() else ["--ssh-user", "root"]  # Python may lie in a folder of root's
-    command = [sys.executable, "-m", "lms_tui", "serve", "--demo", "--ssh", "0", "--data-dir", str(data)]
+    command = [sys.executable, "-m", "lms_tui", "serve", institute, "--ssh", "0", "--data-dir", str(data)]
     process = subprocess.Popen([*command, *user, *options], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -64,7 +73,7 @@ def running(data: Path, *options: str) -> Iterator[Host]:
             yield Host(int(found[1]), found[2], data, process.pid)
     finally:
         process.terminate()
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(PATIENCE) in {0, -signal.SIGKILL}
 
 
 @contextlib.asynccontextmanager
