@@ -26,6 +26,7 @@ _SLOW: Final = frozenset(
         "proxy",
         "simulation",
         "ssh/test_ssh_attacks.py",
+        "ssh/test_ssh_exam_room.py",
         "ssh/test_ssh_refusals.py",
         "ssh/test_ssh_sessions.py",
         "packaging",
