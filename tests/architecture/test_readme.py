@@ -56,7 +56,11 @@ def test_ci_runs_the_test_command_of_the_readme() -> None:
 @pytest.mark.parametrize(
     "command",
     sorted(
-        {name for page in PAGES for name in re.findall(r"^lms-tui ([a-z]+)", page.read_text("utf-8"), re.MULTILINE)}
+        {
+            name
+            for page in PAGES
+            for name in re.findall(r"^lms-tui ([a-z][a-z-]*)", page.read_text("utf-8"), re.MULTILINE)
+        }
     ),
 )
 def test_every_command_that_a_page_names_is_known(command: str) -> None:
