@@ -76,6 +76,8 @@ async def test_the_gradebook_has_an_item_for_each_exam_or_for_each_question(
     assert [(row[1], row[4]) for row in rows[2:]] == [("asha", "3.5"), ("ravi", "")]
     await head.get(f"{path}?kind=csv&questions=true", 400)
     await head.get(f"{path}?kind=csv&exam=none", 404)
+    await head.get(f"{path}?kind=csv" + f"&exam={'n' * 200}" * 20, 404)
+    await head.get(f"{path}?kind=csv" + f"&exam={'n' * 200}" * 21, 400)
     await head.get(f"{path}?kind=pdf", 400)
 
 

@@ -58,7 +58,7 @@ Text = Annotated[str, Field(strict=True, max_length=2_000), AfterValidator(stora
 Number = Annotated[int, Field(strict=True, ge=1, le=100_000)]
 
 
-Exams = Annotated[list[Annotated[str, Field(max_length=200)]] | None, Query(max_length=100)]
+Exams = Annotated[list[Annotated[str, Field(max_length=200)]] | None, Query(max_length=20)]
 """So many fit into the head of a request, whatever their names."""
 Points = Annotated[Decimal, Field(max_digits=12, decimal_places=2, allow_inf_nan=False)]
 
