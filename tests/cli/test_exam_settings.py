@@ -1,6 +1,8 @@
 """Exams are imported without errors only, and set, copied, archived and deleted by commands."""
 
 import json
+from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -37,6 +39,7 @@ class Institute:
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.folder = folder
         self.data = folder / "data"
+        self.opened = ExitStack()
         self._capsys = capsys
         self.file = folder / "sums.yaml"
         self.file.write_text(EXAM, encoding="utf-8")
@@ -69,14 +72,17 @@ class Institute:
     def end_one(self, now: datetime) -> StudentAttempts:
         """Let a student end an attempt. Return the attempts of this student."""
         database = Database.in_file(self.data / "service" / "service.sqlite3")
+        self.opened.callback(database.close)
         attempts = StudentAttempts(database, Timing(), Urls(""), add_student(database, "asha", now), now)
         attempts.end(attempts.create("sums")[0].id)
         return attempts
 
 
 @pytest.fixture
-def institute(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Institute:
-    return Institute(tmp_path, capsys)
+def institute(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Institute]:
+    institute = Institute(tmp_path, capsys)
+    with institute.opened:
+        yield institute
 
 
 def test_a_file_with_errors_is_not_imported(institute: Institute) -> None:
