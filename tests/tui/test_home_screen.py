@@ -1,5 +1,6 @@
 """The home screen: what to do now, the last results and what is new."""
 
+import asyncio
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -37,6 +38,27 @@ async def test_home_says_what_to_do_now(tmp_path: Path) -> None:
         places = [run.text().index(word) for word in words]
         assert places == sorted(places)
         assert "Notice 4" not in run.text()
+
+
+async def test_lists_that_arrive_while_the_app_closes_are_ignored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lms, arrived, given = school(), asyncio.Event(), asyncio.Event()
+    page = lms.attempts.page
+
+    async def slow_page(*_: object, **__: object) -> object:
+        await arrived.wait()
+        given.set()
+        return await page()
+
+    async with program(tmp_path, lms, home=True) as run:
+        monkeypatch.setattr(lms.attempts, "page", slow_page)
+        await run.pilot.press("r")
+        await run.app.screen.remove_children()
+        arrived.set()
+        await given.wait()
+        await run.settle()
+        assert run.app.return_code is None
 
 
 async def test_enter_resumes_the_running_attempt(tmp_path: Path) -> None:

@@ -134,6 +134,8 @@ class ExamsScreen(CommandScreen[None]):
             self.sign_in_lost()
             await self._sign_in_again(error)
             return
+        if not self.query("#trouble"):  # the app is being closed
+            return
         if trouble is not None and afresh and not lists.attempts:
             # While the server is offline, old lists are better than empty ones.
             lists = replace(self._lists, unfinished=lists.unfinished)
