@@ -15,6 +15,7 @@ from lms_tui.plain.announcements import Announcements
 from lms_tui.plain.line_io import InputEndedError, LineIO
 from lms_tui.plain.own_texts import OwnTexts
 from lms_tui.plain.typed_lines import Choice, Command, EssayBegun, Jotting, Meaning, Order, UnknownLine, Written
+from lms_tui.views import format as say
 from lms_tui.views import runner as present
 from lms_tui.views.answers import AnswerForm, AnswerMode, form_of, why_read_only
 from lms_tui.views.calculations import NAME as CALCULATOR
@@ -95,7 +96,8 @@ class ExamDialogue:
     async def _converse(self) -> None:
         session = self._keeper.session
         self._io.say(
-            f"{clean_line(session.title) or 'The exam'}. {session.size} questions, {session.answered} answered. "
+            f"{clean_line(session.title) or 'The exam'}. {say.counted(session.size, 'question')}, "
+            f"{session.answered} answered. "
             f"{self._time()}",
             "Type ? at any time for the commands.",
         )

@@ -1,5 +1,6 @@
 """The exams that a student sees, and the import of exam files."""
 
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -160,6 +161,24 @@ def test_empty_sections_are_left_out_and_an_exam_without_questions_is_refused(wo
     assert counts["ExamSection"] == 1
     with world.database.write() as session, pytest.raises(ValueError, match="at least one question"):
         import_exam(session, Exam("None", ()), course="Maths", now=START, start_date=START)
+
+
+@pytest.mark.parametrize(
+    ("marks", "told"),
+    [((5, 5), ("5", "2", False)), ((5, 4), ("1", "0.25", True)), ((None, None), ("1", "0.25", False))],
+)
+def test_marks_that_all_questions_share_are_those_of_the_exam(
+    world: World, marks: tuple[int | None, int | None], told: tuple[str, str, bool]
+) -> None:
+    questions = tuple(
+        replace(choice("q"), marks=Decimal(given), negative_marks=Decimal(-2)) if given else choice("q")
+        for given in marks
+    )
+    world.add_exam(Exam("Marks", (Section("", questions),), negative_marks=Decimal("0.25")))
+    with world.database.read() as session:
+        exam = session.get_one(tables.Exam, 1)
+        found = (exam.mark_per_question, exam.negative_marks, exam.variable_mark_per_question)
+        assert found == (Decimal(told[0]), Decimal(told[1]), told[2])
 
 
 def test_numeric_keys_keep_every_digit(world: World) -> None:

@@ -81,9 +81,7 @@ def _fields_of_file(exam: model.Exam) -> dict[str, Any]:
         "description": storable(exam.description_html),
         "language": exam.language[:35],
         "duration": _duration(exam),
-        "mark_per_question": exam.mark_per_question,
-        "negative_marks": exam.negative_marks,
-        "variable_mark_per_question": _marks_vary(exam),
+        **_marks(exam),
         "number_of_questions": exam.asked,
         "picks": list(exam.picks),
         "allow_retake": exam.allow_retake,
@@ -299,8 +297,12 @@ def _duration(exam: model.Exam) -> timedelta | None:
     return sum((given for given in sections if given), timedelta()) if all(sections) else None
 
 
-def _marks_vary(exam: model.Exam) -> bool:
-    return len({(exam.marks_of(question), exam.cost_of(question)) for question in exam.questions}) > 1
+def _marks(exam: model.Exam) -> _Row:
+    """Return the marks of the exam. Where all questions have the same marks, these are the exam's."""
+    found = {(exam.marks_of(question), exam.cost_of(question)) for question in exam.questions}
+    same = len(found) == 1
+    marks, cost = found.pop() if same else (exam.mark_per_question, abs(exam.negative_marks))
+    return {"mark_per_question": marks, "negative_marks": cost, "variable_mark_per_question": not same}
 
 
 def _line(text: str) -> str:
