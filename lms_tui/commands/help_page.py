@@ -22,18 +22,19 @@ def _help(program: Parser, options: argparse.Namespace) -> int:
         print("\n".join(_contents(known)))
         return 0
     topic = " ".join(options.words)
-    page = text_of(topic, known)
     if options.words[0] not in program.commands:
-        if not page:
+        text = text_of(topic, known)
+        if not text:
             _refuse(program, topic, known)
-        return _show("", page)
+        return _show("", text)
     found = program
     for word in options.words:
         found = found.command(word)
-    if not page:
+    page = next((page for page in known if page.name == topic), None)
+    if page is None:
         found.print_help()
         return 0
-    return _show(found.format_help(), page)
+    return _show(found.format_help(), page.text)
 
 
 def _contents(known: Sequence[Page]) -> list[str]:

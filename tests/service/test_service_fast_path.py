@@ -157,10 +157,11 @@ async def line(listener: Listener) -> AsyncIterator[Line]:
 
 
 async def ask(listener: Listener, request: bytes) -> Told:
-    """Send a request on a new connection, and hide the port in the response."""
+    """Send a request on a new connection, and hide the port and the moment in the response."""
     async with line(listener) as one:
         told = await one.tell(request)
-    return replace(told, body=told.body.replace(b":%d/" % listener.port, b":PORT/"))
+    head = [DATE if row.startswith(b"date: ") else row for row in told.head]
+    return replace(told, head=head, body=told.body.replace(b":%d/" % listener.port, b":PORT/"))
 
 
 @dataclass(frozen=True)
