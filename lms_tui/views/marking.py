@@ -82,12 +82,20 @@ def next_unmarked(answers: Sequence[AnswerToMark], after: str, marker: Marker = 
     )
 
 
-def summary(answers: Iterable[AnswerToMark]) -> str:
+def summary(answers: Iterable[AnswerToMark], marker: Marker = Marker.FIRST) -> str:
     """Return how far the marking is: `2 of 5 marked · 1 not released`."""
     found = list(answers)
+    if marker is Marker.SECOND:
+        return f"{sum(answer.second_marks is not None for answer in found)} of {len(found)} with second marks"
     marked = [answer for answer in found if answer.marks is not None]
     waiting = sum(not answer.is_released for answer in marked)
     return f"{len(marked)} of {len(found)} marked" + (f" · {waiting} not released" if waiting else "")
+
+
+def words_of_range(answer: AnswerToMark) -> str:
+    """Return which marks can be typed for an answer."""
+    points = ", or the points of each criterion, such as 2+1.5" if answer.rubric else ""
+    return f"0 to {say.number(answer.max_marks)} marks, such as 3.5{points}"
 
 
 def details(answer: AnswerToMark, room: int, *, hidden: bool, marker: Marker = Marker.FIRST) -> list[Row]:

@@ -90,7 +90,7 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
     def draw(self, key: str = "") -> None:
         super().draw(key)
         for line in self.query(TopLine):
-            line.show(self.NAME, present.summary(self._items.values()))
+            line.show(self.NAME, present.summary(self._items.values(), self._marker))
         if self._next and not self._loading and self._trouble is None:
             self._load()  # the next answer without marks may be on any page
 
@@ -149,7 +149,7 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
         answer = self.chosen
         if answer is None:
             return
-        words = f"0 to {say.number(answer.max_marks)} marks, such as 3.5"
+        words = present.words_of_range(answer)
         typed = await dialogs.ask_text(self.app, "Marks", words, placeholder="marks", check=present.fault_of_marks)
         if typed is not None:
             points = present.typed_points(typed)
