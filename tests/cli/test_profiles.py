@@ -283,17 +283,19 @@ async def test_removing_a_profile_in_the_app_deletes_its_token(world: World, tmp
 # Completion.
 
 
+COMPLETION = ROOT / "completion"
+"""The files that the wheel installs for the shells."""
 BASH = (
-    "source <(lms-tui completion bash)\n"
+    "source {files}/lms-tui.bash\n"
     "COMP_LINE='{line}' COMP_POINT={point} COMP_TYPE=9 COMP_KEY=9 COMP_WORDS=({line}) COMP_CWORD=1\n"
     '_python_argcomplete lms-tui\nprintf "%s\\n" "${{COMPREPLY[@]}}"\n'
 )
-FISH = "lms-tui completion fish | source\ncomplete -C '{line}'\n"
+FISH = "source {files}/lms-tui.fish\ncomplete -C '{line}'\n"
 
 
 def completed(shell: str, line: str, folder: Path) -> list[str]:
     """Return the proposals of a shell for this line."""
-    script = (BASH if shell == "bash" else FISH).format(line=line, point=len(line))
+    script = (BASH if shell == "bash" else FISH).format(line=line, point=len(line), files=COMPLETION)
     folder.mkdir(exist_ok=True)
     program = folder / "lms-tui"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m lms_tui "$@"\n')
@@ -320,6 +322,17 @@ def test_a_shell_completes_commands_options_and_profiles(shell: str, tmp_path: P
     assert "--reduced-motion" in completed(shell, "lms-tui demo --red", tmp_path)
     ProfileList(tmp_path / "data" / "profiles.json").remember(Profile("home", "https://learn.example.edu", "asha"))
     assert completed(shell, "lms-tui logout as", tmp_path) == ["asha"]
+
+
+def test_zsh_finds_the_installed_completion(tmp_path: Path) -> None:
+    zsh = shutil.which("zsh")
+    if zsh is None:
+        pytest.skip("zsh is not installed here")
+    script = f"fpath+=({COMPLETION}); autoload -Uz compinit; compinit -u -D; print $_comps[lms-tui]"
+    ended = subprocess.run(
+        [zsh, "-fc", script], env={"HOME": str(tmp_path)}, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert ended.stdout.split() == ["_lms-tui"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

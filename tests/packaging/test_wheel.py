@@ -64,8 +64,13 @@ def test_the_wheel_holds_every_file_of_the_package_and_nothing_else(wheel: Path,
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     package = {name for name in tracked if name.startswith("lms_tui/")}
     assert package <= held
-    manual = f"lms_tui-{__version__}.data/data/share/man/man1/lms-tui.1"
-    assert {name for name in held - package if not name.startswith("lms_tui/pages/")} == {manual}
+    shared = f"lms_tui-{__version__}.data/data/share"
+    assert {name for name in held - package if not name.startswith("lms_tui/pages/")} == {
+        f"{shared}/man/man1/lms-tui.1",
+        f"{shared}/bash-completion/completions/lms-tui",
+        f"{shared}/zsh/site-functions/_lms-tui",
+        f"{shared}/fish/vendor_completions.d/lms-tui.fish",
+    }
     assert "lms_tui/py.typed" in held
 
 

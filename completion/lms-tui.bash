@@ -1,0 +1,1 @@
+eval "$(lms-tui completion bash)"

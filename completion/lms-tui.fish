@@ -1,0 +1,1 @@
+lms-tui completion fish | source
