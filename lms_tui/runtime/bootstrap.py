@@ -179,11 +179,9 @@ def _opening_of_last(settings: Settings, provider: HttpSessionProvider) -> Openi
 
 
 def first_frame(look: Mapping[str, object], title: str) -> FirstFrame:
-    """Return a frame, drawn if the app will draw on this terminal."""
-    frame = FirstFrame()
-    if not is_plain(look) and "TEXTUAL_DRIVER" not in os.environ and _is_terminal():
-        frame.draw(title, "Opening the program ...")
-    return frame
+    """Return a frame, which is shown if the app will draw on this terminal."""
+    shown = not is_plain(look) and "TEXTUAL_DRIVER" not in os.environ and _is_terminal()
+    return FirstFrame(title, "Opening the program ...", shown=shown)
 
 
 def _is_terminal() -> bool:

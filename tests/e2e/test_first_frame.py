@@ -34,6 +34,24 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+SIGNALLED = """
+import os, signal, sys
+
+write = os.write
+
+def signalled(file, data):
+    written = write(file, data)
+    if b"Opening the program" in data:
+        os.kill(os.getpid(), signal.SIGHUP)
+    return written
+
+os.write = signalled
+from lms_tui.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+"""The signal comes as soon as the frame is on the screen."""
+
+
 @dataclass
 class Held:
     """The program, held before Textual is imported."""
@@ -107,6 +125,16 @@ def test_a_signal_before_the_app_restores_the_terminal(held: Held, number: int, 
     os.kill(held.terminal.pid, number)
     assert held.code() == code
     assert held.modes() == modes_of_new_terminal()
+
+
+def test_a_signal_with_the_last_byte_of_the_frame_restores_the_terminal(tmp_path: Path) -> None:
+    folder = str(tmp_path / "data")
+    held = Held(Terminal([sys.executable, "-c", SIGNALLED, "--data-dir", folder]), -1)
+    try:
+        assert held.code() == 129
+        assert held.modes() == modes_of_new_terminal()
+    finally:
+        held.terminal.close()
 
 
 def test_an_error_before_the_app_restores_the_terminal_and_is_told(held: Held) -> None:

@@ -19,13 +19,25 @@ class FirstFrame:
     the context ends, the terminal is as it was before.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, title: str, step: str, *, shown: bool = True) -> None:
+        """The texts must be clean. Without `shown`, nothing is drawn, for a terminal that the app does not use."""
         self.terminal = TerminalState()
         self.stands = False
         """Whether the frame is on the alternate screen."""
+        self._title = title
+        self._step = step
+        self._shown = shown
         self._handed_over = False
 
     def __enter__(self) -> Self:
+        if self._shown and sys.platform != "win32" and sys.__stderr__ is not None:
+            for number in _SIGNALS:
+                signal.signal(number, _leave)  # the app replaces it
+            try:
+                self._draw(sys.__stderr__.fileno())
+            except BaseException:  # also a signal
+                self.terminal.restore()
+                raise
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -37,17 +49,13 @@ class FirstFrame:
         else:
             self.terminal.restore()
 
-    def draw(self, title: str, step: str) -> None:
-        """Draw the frame. The texts must be clean. Does nothing on Windows and without a terminal."""
-        if sys.platform == "win32" or sys.__stderr__ is None or not self.terminal.hush():
+    def _draw(self, screen: int) -> None:
+        if not self.terminal.hush():
             return
         self.stands = True
-        for number in _SIGNALS:
-            signal.signal(number, _leave)  # the app replaces it
-        screen = sys.__stderr__.fileno()
         columns, rows = os.get_terminal_size(screen)
         middle = max(2, rows // 2)
-        lines = ((middle, title, ""), (middle + 1, step, "\x1b[2m"))
+        lines = ((middle, self._title, ""), (middle + 1, self._step, "\x1b[2m"))
         parts = [f"{ALTERNATE_SCREEN}\x1b[?25l\x1b[2J\x1b[1;2H\x1b[1mlms-tui\x1b[m"]
         for row, text, look in lines:
             shown = text[: max(0, columns - 2)]
