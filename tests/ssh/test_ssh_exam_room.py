@@ -49,7 +49,9 @@ class Console:
 
     def __init__(self, shell: Path) -> None:
         self._ours, theirs = os.openpty()
-        self.process = subprocess.Popen(["/usr/bin/setsid", "-c", shell], stdin=theirs, stdout=theirs, stderr=theirs)
+        # ssh would go on without its terminal where the tests run with SIGHUP ignored, as under nohup.
+        command = ["/usr/bin/env", "--default-signal=HUP", "/usr/bin/setsid", "-c", str(shell)]
+        self.process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs)
         os.close(theirs)
         self._screen = pyte.Screen(80, 24)
         self._stream = pyte.ByteStream(self._screen)
