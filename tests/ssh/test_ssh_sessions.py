@@ -33,6 +33,17 @@ async def test_a_cut_line_loses_no_answer(host: Host) -> None:
         await line.see(r"Question 2 of 7", r"saved 1")
 
 
+async def test_a_client_that_sends_no_more_keys_ends_its_session(host: Host) -> None:
+    async with session(host, "gurpreet") as line:
+        await line.see(r"All exams")
+        line.process.stdin.write_eof()
+        assert await line.end() == 1
+    async with session(host, "meera", command="plain") as line:
+        await line.see(r"A number")
+        line.process.stdin.write_eof()
+        assert await line.end() == 0
+
+
 async def test_a_killed_session_takes_nobody_with_it(host: Host) -> None:
     async with session(host, "asha") as other:
         await other.see(r"All exams")

@@ -25,6 +25,8 @@ _ODD: Final = re.compile(r"[^A-Za-z0-9_.@+:-]")
 _LONGEST_VALUE: Final = 64
 _LAST_WORDS: Final = 2.0
 """Seconds that a session whose terminal is closed may take to end."""
+_END_OF_FILE: Final = b"\x04"
+"""The byte that a terminal with lines takes for the end of a file."""
 _EARLY: Final = 64 * 1024
 """Bytes that may be typed before the session runs."""
 _ASKED_EVERY: Final = 1
@@ -284,6 +286,15 @@ class TerminalSession(asyncssh.SSHServerSession[bytes]):
             self._early += data
 
     def eof_received(self) -> bool:
+        """No key comes any more. Lines end as with the end of a file, and the app as if the line were cut."""
+        channel = self._channel
+        if self._plain or (channel is not None and channel.get_terminal_type() == "dumb"):
+            self.data_received(_END_OF_FILE)
+        elif self._relay is not None:
+            self._relay.close()
+            self._exit(1)
+        else:
+            self._connection.end()
         return True
 
     def terminal_size_changed(self, width: int, height: int, *_pixels: object) -> None:
