@@ -17,7 +17,7 @@ _SETTINGS = """
 [checks]
 # A body may fit its schema and still ask for what is not there: a batch of no name, a username that is taken.
 # A body that breaks its schema by its size is refused for its size.
-negative_data_rejection.expected-statuses = ["400", "401", "403", "404", "405", "413", "429"]
+negative_data_rejection.expected-statuses = ["400", "401", "403", "404", "405", "413", "429", "431"]
 positive_data_acceptance.expected-statuses = ["2xx", "400", "401", "403", "404", "429"]
 """
 

@@ -50,6 +50,7 @@ _WORDS: Final = {
     "408": ("The request body did not arrive in time.", _DETAIL),
     "413": ("The request body is too large.", _DETAIL),
     "429": ("Too many attempts.", _DETAIL),
+    "431": ("The address and the headers are too large.", _DETAIL),
     "503": ("The server is busy.", _DETAIL),
 }
 _WAIT: Final = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "string", "pattern": "^[0-9]+$"}}}
@@ -149,6 +150,8 @@ def _refusals(operation: dict[str, Any], route: APIRoute, method: str) -> set[st
         statuses |= {"400", "408", "413"}
     if any(one["in"] != "path" and one["name"] != "page" for one in parameters):
         statuses |= {"400"}
+    if any(one["in"] == "query" and one["name"] != "page" for one in parameters):
+        statuses |= {"431"}
     if "path" in locations or any(one["name"] == "page" or one["required"] for one in parameters):
         statuses |= {"404"}
     if operation["security"]:
