@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+import hypothesis
 import pytest
 
 from tests.areas import Areas
@@ -15,6 +16,10 @@ from tests.record import Told
 # Without bytecode each process rewrites the assertions of all tests again: half of the time until the first test.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Tests never judge by the clock: machines are busy. Hypothesis would fail an example of more than 200 ms.
+hypothesis.settings.register_profile("untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("untimed")
 
 # Folders and files whose tests start programs, browsers or servers, or repeat a proof many times.
 _SLOW: Final = frozenset(

@@ -1,7 +1,7 @@
 """Files that are nothing but openers, and files of no format, for every reader: bounded work, never a crash."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lms_tui.banks.model import NotAnExam
@@ -47,7 +47,6 @@ SEEDS = [
 ]
 
 
-@settings(deadline=None)
 @given(st.sampled_from(SEEDS), st.binary(max_size=300))
 def test_any_bytes_after_the_start_of_a_format_are_read_or_refused(seed: str, data: bytes) -> None:
     try:
@@ -56,7 +55,6 @@ def test_any_bytes_after_the_start_of_a_format_are_read_or_refused(seed: str, da
         return
 
 
-@settings(deadline=None)
 @given(st.sampled_from(SEEDS[3:7]), st.text("ab:-[]{}*=.1)\n ~|>#'\"%^_!+", max_size=200))
 def test_any_text_after_the_start_of_a_format_is_read_or_refused(seed: str, text: str) -> None:
     try:

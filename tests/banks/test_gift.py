@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lms_tui.banks.model import NotAnExam, NumericKey, Option, Pair, Question, Reading, Severity, TextKey
@@ -283,7 +283,6 @@ def test_file_name_gives_title_and_slug() -> None:
     assert slug_from("வினா.gift") == "exam"
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="ab{}=~#%:\\$/[]->0.T\n \u200bé", max_size=200))
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
@@ -295,7 +294,6 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert 1 <= question.line <= text.count("\n") + 1
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     try:

@@ -30,7 +30,6 @@ PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAW
 exam_settings = settings(
     max_examples=int(os.environ.get("LMS_TUI_EXAMPLES", "25")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    deadline=None,
     phases=[Phase.explicit, Phase.generate, Phase.shrink],
 )
 Strategy = st.SearchStrategy[Question]

@@ -25,7 +25,7 @@ def test_twenty_thousand_random_inputs_are_laid_out_safely() -> None:
     assert run(0, 20_000) == []
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=EXAMPLES)
 @given(
     st.lists(
         st.sampled_from(HTML) | st.sampled_from(TOKENS) | st.text(st.characters(codec=None), max_size=5), max_size=40
@@ -37,7 +37,7 @@ def test_any_markup_is_laid_out_safely(parts: list[str], cells: int, style: Math
     check("".join(parts), cells, style)
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=EXAMPLES)
 @given(st.lists(st.sampled_from(TOKENS), max_size=40), st.sampled_from(MathsStyle), st.booleans(), st.integers(1, 80))
 def test_any_formula_is_drawn_as_a_rectangle(tokens: list[str], style: MathsStyle, display: bool, cells: int) -> None:
     picture = render_maths(Maths("".join(tokens), display), style, cells)
@@ -46,7 +46,7 @@ def test_any_formula_is_drawn_as_a_rectangle(tokens: list[str], style: MathsStyl
     assert not DANGEROUS.search("".join(picture.rows))
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=EXAMPLES)
 @given(
     st.text(st.characters(codec=None, exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp", "Mn", "Me", "Cn"]), max_size=80)
 )
