@@ -320,6 +320,14 @@ def test_every_loss_of_a_format_is_reported_and_every_question_is_counted(target
         assert without_lines(back).questions == without_lines(exam).questions
 
 
+@pytest.mark.parametrize("texts", [("b", "1"), ("2", "1"), ("c", "a", "b"), ("Option B", "x")])
+def test_a_sheet_names_the_right_option_though_others_read_like_its_place(texts: tuple[str, ...]) -> None:
+    for right in range(len(texts)):
+        options = tuple(Option(text, correct=at == right) for at, text in enumerate(texts))
+        back = read_exam(write(one(QuestionType.SINGLE, options=options), Target.CSV).data, "exam.csv").exam
+        assert [question.options for question in back.questions] == [options]
+
+
 def one(kind: QuestionType, **parts: object) -> Exam:
     return Exam("Exam", (Section("", (Question(kind, "Q", **parts),)),), slug="exam")  # type: ignore[arg-type] # by name
 

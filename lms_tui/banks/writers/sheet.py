@@ -3,7 +3,7 @@
 import csv
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
 from io import BytesIO, StringIO
@@ -11,7 +11,7 @@ from typing import Final
 
 from lms_tui.banks.collect import sections_by_subject
 from lms_tui.banks.model import Exam, NotAnExam, NumericKey, Option, Question, Section, TextKey
-from lms_tui.banks.sheets.rows import cell_html
+from lms_tui.banks.sheets.rows import cell_html, options_by_text
 from lms_tui.banks.texts import digits, span, unescaped
 from lms_tui.banks.writers.xhtml import xhtml
 from lms_tui.wire.question_types import QuestionType
@@ -103,7 +103,7 @@ def _rows(exam: Exam) -> tuple[list[list[str]], tuple[int, ...]]:
 def _row(question: Question, section: str, columns: int) -> Iterator[str]:
     options = [_text(option.html) for option in question.options]
     yield from (_text(question.html), _TYPES[question.kind], *options, *[""] * (columns - len(options)))
-    yield _key(question)
+    yield _key(question, options)
     yield _text(question.explanation_html)
     yield _text(question.direction_html)
     yield "" if question.marks is None else digits(question.marks)
@@ -113,9 +113,13 @@ def _row(question: Question, section: str, columns: int) -> Iterator[str]:
     yield from (question.title, question.identifier, ", ".join(question.tags), question.language)
 
 
-def _key(question: Question) -> str:
+def _key(question: Question, options: Sequence[str]) -> str:
     if question.options:
-        return ", ".join(_LETTERS[at] for at, option in enumerate(question.options) if option.correct)
+        right = [at for at, option in enumerate(question.options) if option.correct]
+        key = ", ".join(_LETTERS[at] for at in right)
+        meant_as_text = options_by_text(key, options)  # such as the answer B where an option is “b”
+        is_clear = not meant_as_text or meant_as_text == right
+        return key if is_clear else ", ".join(f"Option {_LETTERS[at]}" for at in right)
     if question.numbers:
         return "\n".join(span(key.low, key.high) for key in question.numbers if key.weight > 0)
     return "\n".join(unescaped(key.text) for key in question.texts if key.weight > 0)
