@@ -9,6 +9,7 @@ from lms_tui.attempt.ports import Entry, JournalError, Visit
 from lms_tui.attempt.values import Answer, Phase
 from lms_tui.common.settings import Appearance, Runner
 from lms_tui.tui import dialogs
+from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
 from lms_tui.tui.widgets.question import QuestionView
 from lms_tui.wire.errors import Forbidden, Offline, SignInNeeded
 from tests.fakes.attempts import PASSAGE, AttemptInMemory, a_paper, an_exam, question, two_sections
@@ -216,6 +217,26 @@ async def test_any_resize_repaints_the_exam() -> None:
         assert "Question 1 of 6" in sit.text()
         assert "B (●)" in sit.text()
         assert "1●" in sit.text()
+
+
+@pytest.mark.case(30)
+async def test_a_session_painted_before_the_event_of_a_new_size_is_arranged_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    arrange = ExamWidgets.on_resize
+
+    async with sitting(AttemptInMemory(an_exam(3))) as sit:
+
+        def painted_first(widgets: ExamWidgets) -> None:
+            widgets.paint(sit.keeper.session)
+            arrange(widgets)
+
+        monkeypatch.setattr(ExamWidgets, "on_resize", painted_first)
+        await sit.pilot.resize_terminal(30, 10)
+        assert "window is too small" in " ".join(sit.text().split())
+        await sit.pilot.resize_terminal(80, 24)
+        assert "too small" not in sit.text()
+        assert "Question 1 of 3" in sit.text()
 
 
 async def test_a_passage_is_beside_the_question_in_a_wide_window() -> None:

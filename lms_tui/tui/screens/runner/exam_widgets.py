@@ -90,6 +90,7 @@ class ExamWidgets(_Column):
         self.counts = present.Tally()
         self._planned: Plan | None = None
         self._painted_for: Size | None = None
+        self._arranged_for: Size | None = None
         self.status = StatusLines(keeper, bottom, glyphs=glyphs, badge=badge, clock_hidden=not settings.show_clock)
         self.last_minutes = LastMinutes(settings.time_signal)
         self.pace = PaceLine(keeper, plain=glyphs is not UNICODE, wanted=settings.pace_line)
@@ -133,13 +134,14 @@ class ExamWidgets(_Column):
         self.paint(self._keeper.session)
 
     def on_resize(self) -> None:
-        if self._painted_for != self.area:
+        # A session may be painted between the new size and this event. The widgets are not arranged for it then.
+        if not self._painted_for == self._arranged_for == self.area:
             self._arrange(resized=True)
             self._session = None
             self.paint(self._keeper.session)
 
     def _arrange(self, *, resized: bool = False) -> None:
-        size = self.area
+        size = self._arranged_for = self.area
         self.set_class(size.width < SMALLEST.width or size.height < SMALLEST.height, "-too-small")
         self.set_class(size.height >= LINES_FROM, "-lines")
         self.set_class(size.width >= _NARROW, "-roomy")
