@@ -137,7 +137,7 @@ def private_memory(pid: int) -> list[float]:
     """Return the private MiB of each session of a host."""
     found = []
     for warm in children(pid):
-        if b"ssh.warm" in Path(f"/proc/{warm}/cmdline").read_bytes():
+        if b"sessions.warm" in Path(f"/proc/{warm}/cmdline").read_bytes():
             for session in children(warm):
                 rolled = Path(f"/proc/{session}/smaps_rollup").read_text()
                 found.append(sum(int(kib) for kib in re.findall(r"Private_\w+:\s+(\d+)", rolled)) / 1024)

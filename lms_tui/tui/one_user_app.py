@@ -1,4 +1,4 @@
-"""The app for the one user who is signed in already, as over ssh."""
+"""The app for the one user who is signed in already, as over ssh and in a browser."""
 
 from textual import on
 

@@ -37,7 +37,7 @@ class Host:
     def parent(self) -> int:
         """Return the process that starts sessions."""
         started = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in _children(self.pid)}
-        return next(pid for pid, command in started.items() if b"runtime.ssh.warm" in command)
+        return next(pid for pid, command in started.items() if b"runtime.sessions.warm" in command)
 
     def die(self) -> None:
         """Kill the host with its service and its sessions, as if the machine lost its power."""

@@ -12,12 +12,12 @@ from typing import Final
 
 import asyncssh
 
+from lms_tui.runtime.sessions.limits import Admission, Limits, Place
+from lms_tui.runtime.sessions.messages import LONGEST_END, Start
+from lms_tui.runtime.sessions.relay import TerminalRelay, open_terminal
+from lms_tui.runtime.sessions.sign_in import SignedInUser, SignIn
+from lms_tui.runtime.sessions.warmed import WarmedParent
 from lms_tui.runtime.ssh.flow import Flow
-from lms_tui.runtime.ssh.limits import Admission, Place, SshLimits
-from lms_tui.runtime.ssh.messages import LONGEST_END, Start
-from lms_tui.runtime.ssh.relay import TerminalRelay, open_terminal
-from lms_tui.runtime.ssh.sign_in import SignedInUser, SignIn
-from lms_tui.runtime.ssh.warmed import WarmedParent
 from lms_tui.tui.terminal.state import RESTORED
 from lms_tui.wire.errors import ApiError, Invalid, Unreachable
 
@@ -41,7 +41,7 @@ class HostState:
     """The state that all connections of a host share."""
 
     sign_in: SignIn
-    limits: SshLimits
+    limits: Limits
     admission: Admission
     parent: WarmedParent
     numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))

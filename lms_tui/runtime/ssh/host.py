@@ -21,10 +21,10 @@ from lms_tui.common.private_files import make_private_folder
 from lms_tui.common.settings import Paths
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.runtime.service_process import ServiceProcess
+from lms_tui.runtime.sessions.limits import Admission, Limits, Place
+from lms_tui.runtime.sessions.messages import Setup
+from lms_tui.runtime.sessions.warmed import WarmedParent
 from lms_tui.runtime.ssh.flow import Flow, FlowLoop
-from lms_tui.runtime.ssh.limits import Admission, Place, SshLimits
-from lms_tui.runtime.ssh.messages import Setup
-from lms_tui.runtime.ssh.warmed import WarmedParent
 from lms_tui.service.core.keyfile import read_or_create
 from lms_tui.service.core.log_throttle import LogThrottle
 from lms_tui.service.core.settings import ServiceSettings
@@ -58,7 +58,7 @@ class SshSettings:
     service: tuple[str, ...]
     user: str = "nobody"
     demo: bool = False
-    limits: SshLimits = field(default_factory=SshLimits)
+    limits: Limits = field(default_factory=Limits)
 
 
 def run_ssh(settings: SshSettings) -> int:
@@ -82,9 +82,9 @@ def run_ssh(settings: SshSettings) -> int:
 
 
 async def _serve(settings: SshSettings, listener: socket.socket) -> int:
+    from lms_tui.runtime.sessions.sign_in import SignIn  # noqa: PLC0415 - brings HTTP
     from lms_tui.runtime.ssh.connection import HostState  # noqa: PLC0415 - an extra
     from lms_tui.runtime.ssh.host_key import host_key  # noqa: PLC0415 - the same
-    from lms_tui.runtime.ssh.sign_in import SignIn  # noqa: PLC0415 - brings HTTP
 
     paths = settings.paths
     make_private_folder(paths.data)
@@ -186,7 +186,7 @@ async def _connection(
             client.close()
 
 
-async def _options(key: "asyncssh.SSHKey", limits: SshLimits) -> "asyncssh.SSHServerConnectionOptions":
+async def _options(key: "asyncssh.SSHKey", limits: Limits) -> "asyncssh.SSHServerConnectionOptions":
     import asyncssh  # noqa: PLC0415 - an extra
 
     options: asyncssh.SSHServerConnectionOptions = await asyncssh.SSHServerConnectionOptions.construct(

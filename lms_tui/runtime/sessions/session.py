@@ -9,8 +9,8 @@ from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import in_words
 from lms_tui.runtime.bootstrap import first_frame, prepare, run_front_end
 from lms_tui.runtime.kept_lists import KeptLists
-from lms_tui.runtime.ssh.messages import Start
-from lms_tui.runtime.ssh.one_user import OneUser
+from lms_tui.runtime.sessions.messages import Start
+from lms_tui.runtime.sessions.one_user import OneUser
 from lms_tui.tui.crash import report_crash
 from lms_tui.tui.one_user_app import OneUserApp
 from lms_tui.views.ports import Opening

@@ -1,6 +1,6 @@
 """The warmed parent: a process that has imported everything and forks a child for each session.
 
-It runs no code of a session and talks to the SSH host only. A session begins in milliseconds, and shares the memory of
+It runs no code of a session and talks to the host only. A session begins in milliseconds, and shares the memory of
 the imported modules with all others.
 """
 
@@ -23,15 +23,15 @@ from pathlib import Path
 from typing import Final
 
 import lms_tui
-from lms_tui.runtime.ssh.messages import LARGEST, LONGEST_END, Ended, Kill, Ready, Setup, Start, pack, unpack
+from lms_tui.runtime.sessions.messages import LARGEST, LONGEST_END, Ended, Kill, Ready, Setup, Start, pack, unpack
 
 _PACKAGES: Final = ("attempt", "client", "common", "content", "plain", "practice", "tui", "views", "wire")
 _NOT_NEEDED: Final = ("lms_tui.tui.terminal.rasterizer.worker",)
 _LATE: Final = (
     "concurrent.futures.thread",
     "lms_tui.runtime.practising",
-    "lms_tui.runtime.ssh.confinement",
-    "lms_tui.runtime.ssh.session",
+    "lms_tui.runtime.sessions.confinement",
+    "lms_tui.runtime.sessions.session",
     "textual.drivers.headless_driver",
     "textual.drivers.linux_driver",
     "textual.layouts.factory",
@@ -156,8 +156,8 @@ class Parent:
 
 def _become(start: Start, terminal: int, setup: Setup) -> int:
     """Turn this child into the session. Return its exit code."""
-    from lms_tui.runtime.ssh.confinement import Confinement  # noqa: PLC0415 - imported before the fork
-    from lms_tui.runtime.ssh.session import run_session, set_environment  # noqa: PLC0415 - the same
+    from lms_tui.runtime.sessions.confinement import Confinement  # noqa: PLC0415 - imported before the fork
+    from lms_tui.runtime.sessions.session import run_session, set_environment  # noqa: PLC0415 - the same
 
     os.setsid()
     fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)

@@ -11,8 +11,8 @@ _Name = TypeVar("_Name", str, int)
 
 
 @dataclass(frozen=True, slots=True)
-class SshLimits:
-    """Limits of one SSH host.
+class Limits:
+    """Limits of one host.
 
     `sign_in`: seconds from the connection to the end of the sign-in. `start`: seconds from there to the session.
     `guesses`: passwords of one connection. `keys`: questions about keys of one connection.
@@ -47,7 +47,7 @@ class Admission:
     So nobody can keep other addresses out with connections that do nothing.
     """
 
-    def __init__(self, limits: SshLimits) -> None:
+    def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._waiting: dict[str, list[Place]] = {}
         self._of_address: Counter[str] = Counter()

@@ -1,10 +1,10 @@
 from functools import partial
 
-from lms_tui.runtime.ssh.limits import Admission, Place, SshLimits
+from lms_tui.runtime.sessions.limits import Admission, Limits, Place
 
 
 def test_an_address_has_a_share_of_the_connections() -> None:
-    admission = Admission(SshLimits(of_address=2, connections=3))
+    admission = Admission(Limits(of_address=2, connections=3))
     first = Place("192.0.2.1")
     told = [admission.connect(place) for place in (first, Place("192.0.2.1"), Place("192.0.2.1"))]
     assert told == ["", "", "too many connections of one address"]
@@ -15,13 +15,13 @@ def test_an_address_has_a_share_of_the_connections() -> None:
 
 
 def test_all_addresses_of_a_subscriber_count_as_one() -> None:
-    admission = Admission(SshLimits(of_address=1))
+    admission = Admission(Limits(of_address=1))
     assert admission.connect(Place("2001:db8::1")) == ""
     assert admission.connect(Place("2001:db8::2")) == "too many connections of one address"
 
 
 def test_connections_that_do_not_sign_in_are_few() -> None:
-    admission = Admission(SshLimits(waiting=1))
+    admission = Admission(Limits(waiting=1))
     first = Place("192.0.2.1")
     assert admission.connect(first) == ""
     assert admission.connect(Place("192.0.2.2")) == "too many connections that have not signed in"
@@ -30,7 +30,7 @@ def test_connections_that_do_not_sign_in_are_few() -> None:
 
 
 def test_a_new_address_replaces_the_oldest_of_the_address_with_most() -> None:
-    admission = Admission(SshLimits(waiting=4))
+    admission = Admission(Limits(waiting=4))
     cut: list[int] = []
     for number in range(4):
         assert admission.connect(Place("192.0.2.1", partial(cut.append, number))) == ""
@@ -44,7 +44,7 @@ def test_a_new_address_replaces_the_oldest_of_the_address_with_most() -> None:
 
 
 def test_a_user_has_a_share_of_the_sessions() -> None:
-    admission = Admission(SshLimits(of_user=1, sessions=2))
+    admission = Admission(Limits(of_user=1, sessions=2))
     assert [admission.begin(user).partition(".")[0] for user in (1, 1, 2, 3)] == [
         "",
         "You have too many sessions",

@@ -8,14 +8,14 @@ from lms_tui.client.connection import Access
 from lms_tui.client.recording import Recording
 from lms_tui.common.settings import Profile
 from lms_tui.runtime.kept_lists import KeptLists
-from lms_tui.runtime.ssh.messages import Start
+from lms_tui.runtime.sessions.messages import Start
 from lms_tui.views.ports import OnStep, UserSession
 from lms_tui.wire.errors import Refused
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms
 
-ORIGIN: Final = "the institute over ssh"
+ORIGIN: Final = "your institute"
 """The name of the service in journals, because its port can change."""
 
 
@@ -28,7 +28,7 @@ class OneUser:
         self._lists = lists
         self._opened: list[Lms] = []
         self.recording = Recording()
-        self.profile = Profile(f"{start.username} over ssh", ORIGIN, start.username, user_id=start.user_id)
+        self.profile = Profile(f"{start.username} at your institute", ORIGIN, start.username, user_id=start.user_id)
         self._access = Access(timeout, recorder=self.recording, forwarded_for=start.address)
 
     async def enter(self, *, on_step: OnStep | None = None) -> UserSession:
@@ -43,7 +43,7 @@ class OneUser:
         return ()
 
     async def sign_in(self, *_given: object, **_named: object) -> UserSession:
-        raise Refused("This connection is for one user of one institute.", advice="Connect again with ssh.")
+        raise Refused("This session is for one user of one institute.", advice="End the session, and sign in again.")
 
     sign_in_with_token = resume = practice = sign_in
 

@@ -9,7 +9,7 @@ import pytest
 _BEGIN = """
 import os, socket, sqlite3, subprocess, sys
 from pathlib import Path
-from lms_tui.runtime.ssh.confinement import Confinement
+from lms_tui.runtime.sessions.confinement import Confinement
 own = Path(sys.argv[1]); port = int(sys.argv[2]); other = own.parent / "other"
 Confinement(own, f"http://127.0.0.1:{port}").begin()
 """
@@ -50,7 +50,7 @@ def _try(folder: Path, code: str) -> str:
     ],
 )
 def test_what_is_not_the_users_is_refused(tmp_path: Path, code: str) -> None:
-    assert _try(tmp_path, code).splitlines()[-1].startswith("PermissionError: [Errno 13] Not allowed over ssh")
+    assert _try(tmp_path, code).splitlines()[-1].startswith("PermissionError: [Errno 13] Not allowed in a session")
 
 
 def test_the_own_folder_the_program_and_the_service_are_allowed(tmp_path: Path) -> None:

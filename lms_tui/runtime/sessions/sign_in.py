@@ -1,4 +1,4 @@
-"""The sign-in of an SSH connection at the service beside it."""
+"""The sign-in of a connection at the service beside the host."""
 
 import time
 from dataclasses import dataclass, field

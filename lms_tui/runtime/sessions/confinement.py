@@ -1,4 +1,4 @@
-"""Limits a session over ssh to its own folder, the files of the program, and the service.
+"""Limits a session to its own folder, the files of the program, and the service.
 
 The app has places where a person types the path of a file or the address of a server. On the person's own computer
 those are theirs. Here they would be the host's. The hook does not stop foreign code. A session runs none.
@@ -94,11 +94,11 @@ class Confinement:
             self._refuse(arguments)
 
     def _refuse(self, _arguments: Sequence[object]) -> None:
-        raise PermissionError(errno.EACCES, "Not allowed over ssh")
+        raise PermissionError(errno.EACCES, "Not allowed in a session")
 
     def _check(self, path: object, allowed: Sequence[str]) -> None:
         if not isinstance(path, str | bytes | os.PathLike):
-            raise PermissionError(errno.EACCES, "Not allowed over ssh")
+            raise PermissionError(errno.EACCES, "Not allowed in a session")
         found = os.path.realpath(os.fsdecode(path))
         if not any(found == folder or found.startswith(f"{folder}/") for folder in allowed):
-            raise PermissionError(errno.EACCES, "Not allowed over ssh", found)
+            raise PermissionError(errno.EACCES, "Not allowed in a session", found)

@@ -1,4 +1,4 @@
-"""Messages between the SSH host and the warmed parent: one JSON text a packet (standard library only)."""
+"""Messages between the host of sessions and the warmed parent: one JSON text a packet (standard library only)."""
 
 import json
 from dataclasses import asdict, dataclass

@@ -15,7 +15,7 @@ from typing import Final
 
 import lms_tui
 from lms_tui.common.user_errors import AdvisedError
-from lms_tui.runtime.ssh.messages import LARGEST, LONGEST_END, Ended, Kill, Ready, Setup, Start, pack, unpack
+from lms_tui.runtime.sessions.messages import LARGEST, LONGEST_END, Ended, Kill, Ready, Setup, Start, pack, unpack
 
 _PAUSE: Final = 1.0
 _PATIENCE: Final = 60.0
@@ -88,7 +88,7 @@ class WarmedParent:
     def _spawn(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, os.fdopen(os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as log:
-            command = [sys.executable, "-X", "utf8", "-m", "lms_tui.runtime.ssh.warm", str(theirs.fileno())]
+            command = [sys.executable, "-X", "utf8", "-m", "lms_tui.runtime.sessions.warm", str(theirs.fileno())]
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own arguments
                 [*command, json.dumps(asdict(self._setup))],
                 stdin=subprocess.DEVNULL,
