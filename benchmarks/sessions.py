@@ -38,7 +38,7 @@ def host(folder: Path, students: int) -> Iterator[tuple[int, int]]:
     service = ServiceSettings(folder / "service")
     service.data_dir.mkdir(parents=True)
     with_passwords(service, students)
-    user = [] if os.geteuid() else ["--ssh-user", "root"]
+    user = [] if os.geteuid() else ["--session-user", "root"]
     command = [sys.executable, "-m", "lms_tui", "serve", "--ssh", "0", "--data-dir", str(folder), *user]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:

@@ -9,6 +9,7 @@ from lms_tui.commands.parser import Parser, Subcommands, add_command, data_dir_o
 from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
+    from lms_tui.common.settings import Paths
     from lms_tui.service.core.settings import FaultSettings
 
 
@@ -42,7 +43,7 @@ def _add_ssh_options(serve: Parser) -> None:
     words = "address on which ssh listens (default: 127.0.0.1)"
     group.add_argument("--ssh-host", default="127.0.0.1", metavar="ADDRESS", help=words)
     words = "user of the sessions, if root starts the program (default: nobody)"
-    group.add_argument("--ssh-user", default="nobody", metavar="NAME", help=words)
+    group.add_argument("--session-user", default="nobody", metavar="NAME", help=words)
 
 
 def _add_test_options(serve: Parser) -> None:
@@ -80,10 +81,7 @@ def _serve(options: argparse.Namespace) -> int:
 
         return run_web(command_of(paths.data, demo=options.demo), options.host, options.port)
     if options.ssh is not None:
-        from lms_tui.runtime.ssh.host import SshSettings, run_ssh
-
-        service = ("--data-dir", str(paths.data), *_service_arguments(options))
-        return run_ssh(SshSettings(paths, options.ssh_host, options.ssh, service, options.ssh_user, demo=options.demo))
+        return _host(options, paths)
     import gc
 
     # Imported modules stay. Searching them for garbage takes a sixth of the start. The server enables it again.
@@ -91,8 +89,19 @@ def _serve(options: argparse.Namespace) -> int:
     return _run_service(options, paths.service)
 
 
+def _host(options: argparse.Namespace, paths: "Paths") -> int:
+    """Serve sessions over ssh, and the service beside them."""
+    from lms_tui.runtime.sessions.host import HostSettings, run_host
+    from lms_tui.runtime.ssh.flow import FlowLoop
+    from lms_tui.runtime.ssh.front import SshFront
+
+    service = ("--data-dir", str(paths.data), *_service_arguments(options))
+    fronts = [SshFront(options.ssh_host, options.ssh, demo=options.demo)]
+    return run_host(HostSettings(paths, service, options.session_user), fronts, FlowLoop)
+
+
 def _service_arguments(options: argparse.Namespace) -> list[str]:
-    """Return the options of the service that the SSH host starts beside itself."""
+    """Return the options of the service that the host of sessions starts beside itself."""
     values = {"--host": options.host, "--database-url": options.database_url, "--media-dir": options.media_dir}
     values |= {"--port": options.port, "--workers": options.workers, "--clock-speed": options.clock_speed}
     lists = {"--trust-proxy": options.trust_proxy, "--embed-origin": options.embed_origin, "--fault": options.fault}

@@ -28,7 +28,7 @@ class Host:
 
     @property
     def log(self) -> str:
-        return (self.data / "logs" / "ssh.log").read_text()
+        return (self.data / "logs" / "host.log").read_text()
 
     def sessions(self) -> list[int]:
         """Return the processes of the sessions."""
@@ -61,7 +61,7 @@ def _children(pid: int) -> list[int]:
 @contextlib.contextmanager
 def running(data: Path, *options: str, institute: str = "--demo") -> Iterator[Host]:
     """Start `lms-tui serve --ssh` on free ports, and end it as its terminal would. A test may kill it before."""
-    user = [] if os.geteuid() else ["--ssh-user", "root"]  # Python may lie in a folder of root's
+    user = [] if os.geteuid() else ["--session-user", "root"]  # Python may lie in a folder of root's
     command = [sys.executable, "-m", "lms_tui", "serve", institute, "--ssh", "0", "--data-dir", str(data)]
     process = subprocess.Popen([*command, *user, *options], stdout=subprocess.PIPE, text=True)
     try:

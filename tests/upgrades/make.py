@@ -31,7 +31,7 @@ _PASSWORD: Final = "practice-0.1.0"
 _PATIENCE: Final = 60.0
 """Seconds to wait for a line."""
 _LISTENING: Final = "Listening on "
-_LEFT_OUT: Final = ("logs", "service.log", "ssh.log")
+_LEFT_OUT: Final = ("logs", "service.log", "host.log")
 
 
 class Program:

@@ -40,8 +40,8 @@ class Place:
     cut: Callable[[], None] = lambda: None
 
 
-class Admission:
-    """Counts connections by the network of their address, and sessions by their user.
+class Connections:
+    """Counts connections, or requests, by the network of their address.
 
     When too many connections have not signed in, a new one replaces the oldest of the address with the most of them.
     So nobody can keep other addresses out with connections that do nothing.
@@ -51,7 +51,6 @@ class Admission:
         self._limits = limits
         self._waiting: dict[str, list[Place]] = {}
         self._of_address: Counter[str] = Counter()
-        self._of_user: Counter[int] = Counter()
 
     def connect(self, place: Place) -> str:
         """Admit a connection, or return why it is refused."""
@@ -89,12 +88,20 @@ class Admission:
         self.signed_in(place)
         _decrease(self._of_address, network_of(place.address))
 
+
+class Sessions:
+    """Counts sessions by their user, in all ways to this host."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._of_user: Counter[int] = Counter()
+
     def begin(self, user_id: int) -> str:
         """Admit a session, or return why it is refused."""
         if self._of_user[user_id] >= self._limits.of_user:
-            return "You have too many sessions. End one of them, and connect again."
+            return "You have too many sessions. End one of them, and try again."
         if self._of_user.total() >= self._limits.sessions:
-            return "This computer has too many sessions. Connect again in a minute."
+            return "This computer has too many sessions. Try again in a minute."
         self._of_user[user_id] += 1
         return ""
 

@@ -1,34 +1,24 @@
 """A connection: its sign-in, its limits and its one session. This process runs no code of a session."""
 
 import asyncio
-import itertools
 import logging
-import os
 import re
-from collections import defaultdict
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Final
 
 import asyncssh
 
-from lms_tui.runtime.sessions.limits import Admission, Limits, Place
-from lms_tui.runtime.sessions.messages import LONGEST_END, Start
-from lms_tui.runtime.sessions.relay import TerminalRelay, open_terminal
-from lms_tui.runtime.sessions.sign_in import SignedInUser, SignIn
-from lms_tui.runtime.sessions.warmed import WarmedParent
+from lms_tui.runtime.sessions.hosted import LAST_WORDS, HostedSession, HostState, TerminalOf
+from lms_tui.runtime.sessions.limits import Connections, Place
+from lms_tui.runtime.sessions.messages import LONGEST_END
+from lms_tui.runtime.sessions.sign_in import SignedInUser
 from lms_tui.runtime.ssh.flow import Flow
-from lms_tui.tui.terminal.state import RESTORED
 from lms_tui.wire.errors import ApiError, Invalid, Unreachable
 
 _ODD: Final = re.compile(r"[^A-Za-z0-9_.@+:-]")
 _LONGEST_VALUE: Final = 64
-_LAST_WORDS: Final = 2.0
-"""Seconds that a session whose terminal is closed may take to end."""
 _END_OF_FILE: Final = b"\x04"
 """The byte that a terminal with lines takes for the end of a file."""
-_EARLY: Final = 64 * 1024
-"""Bytes that may be typed before the session runs."""
 _ASKED_EVERY: Final = 1
 _ASKED: Final = 3
 """Seconds between two questions to a client that may be gone, and how many it may leave without an answer."""
@@ -36,35 +26,12 @@ _ASKED: Final = 3
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class HostState:
-    """The state that all connections of a host share."""
-
-    sign_in: SignIn
-    limits: Limits
-    admission: Admission
-    parent: WarmedParent
-    numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
-    connections: "dict[int, set[SshConnection]]" = field(default_factory=lambda: defaultdict(set))
-    """The connections with a session, by user."""
-
-    def join(self, user_id: int, connection: "SshConnection") -> None:
-        """Add a connection, and ask soon whether the others of this user are cut: they keep an exam locked."""
-        for other in self.connections[user_id]:
-            other.ask_soon()
-        self.connections[user_id].add(connection)
-
-    def leave(self, user_id: int, connection: "SshConnection") -> None:
-        self.connections[user_id].discard(connection)
-        if not self.connections[user_id]:
-            del self.connections[user_id]
-
-
 class SshConnection(asyncssh.SSHServer):
     """Checks the sign-in at the service and opens one session. `place`: with the address of the person's computer."""
 
-    def __init__(self, host_state: HostState, place: Place, flow: Flow) -> None:
+    def __init__(self, host_state: HostState, connections: Connections, place: Place, flow: Flow) -> None:
         self._host = host_state
+        self._waiting = connections
         self._place = place
         self._address = place.address
         self.flow = flow
@@ -81,7 +48,7 @@ class SshConnection(asyncssh.SSHServer):
         self._connection = conn
 
     def connection_lost(self, *_error: object) -> None:
-        self._host.admission.signed_in(self._place)
+        self._waiting.signed_in(self._place)
         self.session_began()
 
     def begin_auth(self, username: str) -> bool:
@@ -124,7 +91,7 @@ class SshConnection(asyncssh.SSHServer):
         return True
 
     def auth_completed(self) -> None:
-        self._host.admission.signed_in(self._place)
+        self._waiting.signed_in(self._place)
         self.flow.signed_in()
         self._user = self._user or self._by_key.get(self._username)
         self._limit = asyncio.get_running_loop().call_later(self._host.limits.start, self._too_late)
@@ -177,7 +144,7 @@ class SshConnection(asyncssh.SSHServer):
         """Close the connection. The rest is dropped if the client does not read it in seconds."""
         if self._connection is not None:
             self._connection.close()
-            asyncio.get_running_loop().call_later(_LAST_WORDS, self.flow.cut)
+            asyncio.get_running_loop().call_later(LAST_WORDS, self.flow.cut)
 
     def _too_late(self) -> None:
         self.log("no session was started")
@@ -185,24 +152,15 @@ class SshConnection(asyncssh.SSHServer):
 
 
 class TerminalSession(asyncssh.SSHServerSession[bytes]):
-    """Connects the channel of a connection with a terminal of this host, in which the session's process runs."""
+    """Connects the channel of a connection with a session of this host."""
 
     def __init__(self, host_state: HostState, connection: SshConnection, user: SignedInUser, address: str) -> None:
-        self._host = host_state
+        self.address = address
         self._connection = connection
-        self._user = user
-        self._address = address
-        self._number = next(host_state.numbers)
+        self._session = HostedSession(host_state, user, self)
         self._channel: asyncssh.SSHServerChannel[bytes] | None = None
-        self._relay: TerminalRelay | None = None
-        self._plain = self._admitted = self._over = False
-        self._status: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._plain = self._over = self._held = False
         self._starting: asyncio.Task[None] | None = None
-        self._ending: asyncio.Task[None] | None = None
-        self._early = bytearray()
-        self._held = False
-        self._last_key = 0.0
-        self._idle: asyncio.TimerHandle | None = None
 
     # Requests of the client.
 
@@ -224,82 +182,42 @@ class TerminalSession(asyncssh.SSHServerSession[bytes]):
 
     def session_started(self) -> None:
         self._connection.session_began()
-        self._starting = asyncio.get_running_loop().create_task(self._start())
-
-    # The session.
-
-    async def _start(self) -> None:
         channel = self._channel
         if channel is None:
             return
         term = channel.get_terminal_type()
         if not term:
-            self._say("This program needs a terminal. Connect with ssh -t.")
-        elif refusal := self._host.admission.begin(self._user.user_id):
-            self._connection.refuse("too many sessions")
-            self._say(refusal)
-        else:
-            self._admitted = True
-            self._host.join(self._user.user_id, self._connection)
-            try:
-                await self._open(channel, term)
-            except (OSError, TimeoutError):
-                _log.exception("a session could not be started")
-                self._say("The session could not be started. Connect again in a minute.")
+            self._session.say("This program needs a terminal. Connect with ssh -t.")
+            return
+        self._plain = self._plain or term == "dumb"
+        self._connection.flow.when_full(self._client_full)
+        self._let_on()
+        self._starting = asyncio.get_running_loop().create_task(self._session.begin(self._terminal(channel, term)))
 
-    async def _open(self, channel: "asyncssh.SSHServerChannel[bytes]", term: str) -> None:
+    def _terminal(self, channel: "asyncssh.SSHServerChannel[bytes]", term: str) -> TerminalOf:
         told: dict[str, str] = {}
         for name in (b"LANG", b"COLORTERM"):
             told[name.decode()] = _value(channel.get_environment_bytes().get(name, b"").decode("ascii", "ignore"))
-        plain = self._plain or term == "dumb"
-        start = Start(
-            self._number,
-            self._user.user_id,
-            self._user.username,
-            self._user.token,
-            self._address,
-            _value(term) or "xterm",
-            told["LANG"],
-            told["COLORTERM"],
-            plain,
-        )
         columns, rows = channel.get_terminal_size()[:2]
-        ours, theirs = open_terminal(columns, rows)
-        self._relay = TerminalRelay(ours, self._show, self._hold, self._closed)
-        try:
-            await self._host.parent.begin(start, theirs, self._told_end)
-        finally:
-            os.close(theirs)
-        self._connection.flow.when_full(self._client_full)
-        self._let_on()
-        self._relay.feed(bytes(self._early))
-        self._connection.log(f"user {self._user.user_id} began session {self._number}")
-        self._last_key = asyncio.get_running_loop().time()
-        self._watch()
+        return TerminalOf(columns, rows, _value(term) or "xterm", told["LANG"], told["COLORTERM"], self._plain)
 
     def data_received(self, data: bytes, *_kind: object) -> None:
-        self._last_key = asyncio.get_running_loop().time()
         self._connection.flow.typed(len(data))
-        if self._relay is not None:
-            self._relay.feed(data)
-        elif len(self._early) < _EARLY:
-            self._early += data
+        self._session.type(data)
 
     def eof_received(self) -> bool:
         """No key comes any more. Lines end as with the end of a file, and the app as if the line were cut."""
-        channel = self._channel
-        if self._plain or (channel is not None and channel.get_terminal_type() == "dumb"):
+        if self._plain:
             self.data_received(_END_OF_FILE)
-        elif self._relay is not None:
-            self._relay.close()
-            self._exit(1)
+        elif self._session.running:
+            self._session.hang_up()
+            self.exit(1)
         else:
             self._connection.end()
         return True
 
     def terminal_size_changed(self, width: int, height: int, *_pixels: object) -> None:
-        if self._relay is not None:
-            self._relay.resize(width, height)
+        self._session.resize(width, height)
 
     def pause_writing(self) -> None:
         self._held = True
@@ -309,79 +227,37 @@ class TerminalSession(asyncssh.SSHServerSession[bytes]):
         self._held = False
         self._let_on()
 
+    def connection_lost(self, *_error: object) -> None:
+        self._over = True
+        self._session.cut()
+
     def _client_full(self, _full: bool) -> None:
         self._let_on()
 
     def _let_on(self) -> None:
         """Read the output of the program while the client reads."""
-        if self._relay is not None:
-            (self._relay.pause if self._held or self._connection.flow.full else self._relay.resume)()
+        self._session.read(not (self._held or self._connection.flow.full))
 
-    def _show(self, data: bytes) -> None:
+    # The line of the session.
+
+    def show(self, data: bytes) -> None:
         if self._channel is not None:
             self._connection.flow.shown(len(data))
             with suppress(BrokenPipeError):  # the client has closed its half
                 self._channel.write(data)
 
-    def connection_lost(self, *_error: object) -> None:
-        """Hang up. The session saves the typed text and ends."""
-        self._over = True
-        loop = asyncio.get_running_loop()
-        if self._idle is not None:
-            self._idle.cancel()
-        if self._relay is not None:
-            self._relay.close()
-            loop.call_later(LONGEST_END, self._host.parent.kill, self._number)
-        if self._admitted:
-            self._admitted = False
-            self._host.admission.end(self._user.user_id)
-            self._host.leave(self._user.user_id, self._connection)
-            self._connection.log(f"session {self._number} has ended")
-
-    def _hold(self, full: bool) -> None:
+    def hold(self, full: bool, /) -> None:
         if self._channel is not None and not self._over:
             (self._channel.pause_reading if full else self._channel.resume_reading)()
 
-    def _watch(self) -> None:
-        """End a session without keys."""
-        loop = asyncio.get_running_loop()
-        left = self._last_key + self._host.limits.idle - loop.time()
-        if left > 0:
-            self._idle = loop.call_later(left, self._watch)
-        elif self._relay is not None:
-            self._relay.close()
-            self._say("The session has ended, because no key was pressed for a long time. All answers are kept.")
-
-    def _told_end(self, status: int) -> None:
-        if not self._status.done():
-            self._status.set_result(status)
-
-    def _closed(self) -> None:
-        self._ending = asyncio.get_running_loop().create_task(self._finish())
-
-    async def _finish(self) -> None:
-        """Send the exit code of the session to the client."""
-        status = -1
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_LAST_WORDS):
-                status = await self._status
-        if status < 0:
-            self._connection.log(f"session {self._number} was ended by signal {-status}")
-            self._say("The program has ended unexpectedly. All saved answers are kept: connect again.")
-        elif self._channel is not None and not self._over:
-            self._exit(status)
-
-    def _say(self, words: str) -> None:
-        """Restore the terminal of the person, say this, and end."""
+    def exit(self, status: int) -> None:
+        """Send the exit code, and give the client some seconds to read it."""
         if self._channel is not None and not self._over:
-            self._show((RESTORED if self._relay is not None else b"") + f"\r\nlms-tui: {words}\r\n".encode())
-            self._exit(1)
-
-    def _exit(self, status: int) -> None:
-        """Give the client some seconds to read this."""
-        if self._channel is not None:
             self._channel.exit(status)
             asyncio.get_running_loop().call_later(LONGEST_END, self._connection.end)
+
+    def ask_soon(self) -> None:
+        self._connection.ask_soon()
 
 
 def _why_not_now(error: ApiError) -> str:
