@@ -5,20 +5,19 @@ LMS_TUI_BUNDLE names the program. Without it, the newest bundle in dist/ is test
 
 import os
 import re
-import select
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from lms_tui import __version__
+from tests.fakes.dialogue import PATIENCE, Dialogue
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60.0
 
 pytestmark = pytest.mark.slow
 
@@ -32,49 +31,18 @@ def bundle() -> Path:
     return program
 
 
-class Running:
-    """A program without a Python on its path, and what it has said so far."""
-
-    def __init__(self, *command: str | Path) -> None:
-        environment = {"PATH": "/nowhere", "HOME": os.environ.get("HOME", "/"), "LANG": "C.UTF-8"}
-        self.process = subprocess.Popen(
-            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-        )
-        self.said = ""
-
-    def type(self, *lines: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
-        self.process.stdin.flush()
-
-    def wait(self, text: str) -> str:
-        """Return everything before this text, which must come."""
-        assert self.process.stdout is not None
-        while text not in self.said:
-            ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
-            data = os.read(self.process.stdout.fileno(), 65_536) if ready else b""
-            assert data, f"waited for {text!r}; it said:\n{self.said}"
-            self.said += data.decode()
-        before, _, self.said = self.said.partition(text)
-        return before
-
-
 @pytest.fixture
-def start(bundle: Path, tmp_path: Path) -> Iterator[Callable[..., Running]]:
-    started: list[Running] = []
+def start(bundle: Path, tmp_path: Path) -> Iterator[Callable[..., Dialogue]]:
+    """Start the bundle without a Python on its path."""
+    environment = {"PATH": "/nowhere", "HOME": os.environ.get("HOME", "/"), "LANG": "C.UTF-8"}
+    with ExitStack() as started:
 
-    def begin(*words: str) -> Running:
-        started.append(Running(bundle, *words, "--data-dir", tmp_path / "data"))
-        return started[-1]
+        def begin(*words: str) -> Dialogue:
+            dialogue = Dialogue([bundle, *words, "--data-dir", tmp_path / "data"], environment)
+            started.callback(dialogue.close)
+            return dialogue
 
-    yield begin
-    for running in started:
-        running.process.kill()
-        running.process.wait()
-        for stream in (running.process.stdin, running.process.stdout):
-            if stream is not None:
-                with suppress(BrokenPipeError):
-                    stream.close()
+        yield begin
 
 
 def test_the_bundle_tells_its_version_and_reads_its_pages(bundle: Path) -> None:
@@ -83,16 +51,15 @@ def test_the_bundle_tells_its_version_and_reads_its_pages(bundle: Path) -> None:
         assert told in said
 
 
-def test_an_exam_survives_a_kill_and_ends_with_a_result(start: Callable[..., Running]) -> None:
+def test_an_exam_survives_a_kill_and_ends_with_a_result(start: Callable[..., Dialogue]) -> None:
     exam = start("demo", "--plain")
-    line = next(line for line in exam.wait("to quit:").splitlines() if "Number Sense" in line)
-    exam.type(line.partition(".")[0], "start", "b", "n", "a", "saved")
+    exam.choose("Number Sense")
+    exam.type("start", "b", "n", "a", "saved")
     exam.wait("saved here")
     exam.process.send_signal(signal.SIGKILL)
 
     exam = start("demo", "--plain")
-    line = next(line for line in exam.wait("to quit:").splitlines() if "To resume: Number Sense" in line)
-    exam.type(line.partition(".")[0])
+    exam.choose("To resume: Number Sense")
     exam.wait("2 answered")
     exam.type("end", "yes")
     exam.wait("The exam has ended. Every answer is on the server.")
@@ -100,7 +67,7 @@ def test_an_exam_survives_a_kill_and_ends_with_a_result(start: Callable[..., Run
     assert exam.process.wait(PATIENCE) == 0
 
 
-def test_a_walk_holds_every_rule(start: Callable[..., Running]) -> None:
+def test_a_walk_holds_every_rule(start: Callable[..., Dialogue]) -> None:
     walk = start("walk", "--quiet")
     assert walk.process.wait(300) == 0, walk.wait("never")
 

@@ -3,84 +3,42 @@
 import asyncio
 import os
 import pty
-import select
 import signal
 import sqlite3
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack
 from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from lms_tui.plain.line_io import Console, InputEndedError
-
-PATIENCE = 120.0
-
-
-class Dialogue:
-    """A running `lms-tui … --plain`, and everything it has said so far."""
-
-    def __init__(self, folder: Path) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "lms_tui", "demo", "--plain", "--data-dir", str(folder)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        self.said = ""
-
-    def type(self, *lines: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
-        self.process.stdin.flush()
-
-    def wait(self, text: str) -> str:
-        """Everything up to this text, which must come."""
-        assert self.process.stdout is not None
-        while text not in self.said:
-            ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
-            data = os.read(self.process.stdout.fileno(), 65_536) if ready else b""
-            assert data, f"waited for {text!r}; it said:\n{self.said}"
-            self.said += data.decode()
-        before, _, self.said = self.said.partition(text)
-        return before
-
-    def number_of(self, title: str) -> str:
-        """The number of an exam in the list that is read out."""
-        line = next(line for line in self.wait("to quit:").splitlines() if title in line)
-        return line.partition(".")[0]
+from tests.fakes.dialogue import PATIENCE, Dialogue
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Callable[[], Dialogue]]:
-    started: list[Dialogue] = []
+    command = [sys.executable, "-m", "lms_tui", "demo", "--plain", "--data-dir", str(tmp_path / "data")]
+    with ExitStack() as started:
 
-    def begin() -> Dialogue:
-        started.append(Dialogue(tmp_path / "data"))
-        return started[-1]
+        def begin() -> Dialogue:
+            dialogue = Dialogue(command)
+            started.callback(dialogue.close)
+            return dialogue
 
-    yield begin
-    for dialogue in started:
-        with suppress(OSError):
-            dialogue.process.kill()
-        dialogue.process.wait()
-        for stream in (dialogue.process.stdin, dialogue.process.stdout):
-            if stream is not None:
-                with suppress(BrokenPipeError):
-                    stream.close()
+        yield begin
 
 
 def test_a_plain_exam_survives_a_kill_and_is_reviewed(start: Callable[[], Dialogue], tmp_path: Path) -> None:
     dialogue = start()
-    dialogue.type(dialogue.number_of("Number Sense"), "start", "b", "n", "a", "n", "c", "m")
+    dialogue.choose("Number Sense")
+    dialogue.type("start", "b", "n", "a", "n", "c", "m")
     dialogue.wait("Chosen: C. Marked for review. Saved.")
     dialogue.process.send_signal(signal.SIGKILL)
 
     dialogue = start()
-    dialogue.type(dialogue.number_of("To resume: Number Sense"))
+    dialogue.choose("To resume: Number Sense")
     dialogue.wait("3 answered")
     dialogue.type("l")
     dialogue.wait("Answered: 3. 1 to 3")

@@ -9,27 +9,25 @@ A real service, a real exam in lines, a real practice session and real commands 
 import asyncio
 import json
 import os
-import select
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from lms_tui import __version__
 from lms_tui.common.settings_file import change
+from tests.fakes.dialogue import Dialogue
 from tests.upgrades.contents import contents_of
 
 HERE: Final = Path(__file__).parent
 KEPT: Final = HERE / "kept"
 EXAM: Final = HERE / "exam.yaml"
 _PASSWORD: Final = "practice-0.1.0"
-_PATIENCE: Final = 60.0
-"""Seconds to wait for a line."""
 _LISTENING: Final = "Listening on "
 _LEFT_OUT: Final = ("logs", "service.log", "host.log")
 
@@ -55,11 +53,11 @@ class Program:
             raise SystemExit(f"{words} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return done.stdout
 
-    def start(self, *words: str) -> "Dialogue":
+    def start(self, *words: str) -> Dialogue:
         return Dialogue([sys.executable, "-m", "lms_tui", *words], self._environment)
 
     @contextmanager
-    def serving(self) -> Iterator[tuple[str, "Dialogue"]]:
+    def serving(self) -> Iterator[tuple[str, Dialogue]]:
         service = self.start("serve", "--port", "0")
         try:
             service.wait(_LISTENING)
@@ -67,39 +65,6 @@ class Program:
         finally:
             service.process.terminate()
             service.process.wait()
-
-
-class Dialogue:
-    """A running program and what it has said so far."""
-
-    def __init__(self, command: Sequence[str], environment: dict[str, str]) -> None:
-        self.process = subprocess.Popen(
-            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-        )
-        self._said = ""
-
-    def type(self, *lines: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
-        self.process.stdin.flush()
-
-    def wait(self, text: str) -> str:
-        """Return everything before this text, which must come."""
-        assert self.process.stdout is not None
-        while text not in self._said:
-            ready, _, _ = select.select([self.process.stdout], [], [], _PATIENCE)
-            data = os.read(self.process.stdout.fileno(), 65_536) if ready else b""
-            if not data:
-                self.process.kill()
-                raise SystemExit(f"The program did not say {text!r}. It said:\n{self._said}")
-            self._said += data.decode()
-        before, _, self._said = self._said.partition(text)
-        return before
-
-    def choose(self, title: str) -> None:
-        """Open the entry of the list with this title."""
-        line = next(line for line in self.wait("to quit:").splitlines() if title in line)
-        self.type(line.partition(".")[0])
 
 
 def _found(program: Program) -> None:
