@@ -226,6 +226,15 @@ class Unfinished:
     unsent: int
 
 
+@dataclass(frozen=True, slots=True)
+class Outstanding:
+    """What the server still lacks of the attempts of a user: answers, and the signatures of receipts."""
+
+    unfinished: tuple[Unfinished, ...] = ()
+    unsigned: tuple[AttemptKey, ...] = ()
+    """The attempts that are over and whose receipts lack the signature of the server."""
+
+
 class Journals(Protocol):
     def open(self, key: AttemptKey, title: str) -> Journal:
         """Open or create a journal. Raise JournalInUseError if another process has it open, else JournalError."""
@@ -235,7 +244,6 @@ class Journals(Protocol):
         """Read what is durable, even if another process has the journal open. Raise JournalError."""
         ...
 
-    def unfinished(self, origin: str, user_id: int) -> tuple[Unfinished, ...]: ...
-    def unsigned(self, origin: str, user_id: int) -> tuple[AttemptKey, ...]:
-        """Return the attempts that are over and whose receipts lack the signature of the server."""
+    def outstanding(self, origin: str, user_id: int) -> Outstanding:
+        """Read every journal of the user that no process has open."""
         ...

@@ -1,11 +1,11 @@
 """The server's signature of the answers of an attempt that is over, where the reply to its end did not arrive."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Protocol
 
 from lms_tui.attempt.journal.receipt import ACKNOWLEDGEMENT, EPOCH, UNSIGNED, lacks_signature, receipt_of
-from lms_tui.attempt.ports import JournalError, JournalRecord, Journals
+from lms_tui.attempt.ports import AttemptKey, JournalError, JournalRecord, Journals
 from lms_tui.wire.errors import ApiError, Refused, SignInNeeded
 
 
@@ -32,13 +32,13 @@ async def asked(service: AcknowledgingService, journal: JournalRecord, attempt_i
 
 
 async def sign_receipts(
-    service: AcknowledgingService, journals: Journals, origin: str, user_id: int, now: float
+    service: AcknowledgingService, journals: Journals, unsigned: Iterable[AttemptKey], now: float
 ) -> None:
-    """Give each receipt of the user its signature, where a lost reply has left it without one.
+    """Give the receipts of these attempts their signatures, which a lost reply has left out.
 
     `now` is in seconds since 1970. A failure ends this quietly. The next call asks for the others.
     """
-    for key in journals.unsigned(origin, user_id):
+    for key in unsigned:
         try:
             facts = await asked(service, journals.look(key), key.attempt_id)
         except (ApiError, JournalError):

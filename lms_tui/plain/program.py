@@ -130,7 +130,9 @@ class ExamList:
 
     async def _entries(self) -> list[Entry]:
         """Return the list. Without the server, it has the exams that can be resumed from their journals."""
-        unfinished = self._dependencies.journals.unfinished(self._lms.origin, self._user_id)
+        journals, now = self._dependencies.journals, self._dependencies.clock.wall()
+        outstanding = journals.outstanding(self._lms.origin, self._user_id)
+        unfinished = outstanding.unfinished
         try:
             attempts = await self._lms.attempts.page()
             available = await self._pages(ExamState.AVAILABLE)
@@ -140,8 +142,7 @@ class ExamList:
                 raise
             self._io.say(error_message(error).text, without_server(unfinished))
             return listing.entries((), (), (), unfinished, datetime.now(UTC))
-        journals, now = self._dependencies.journals, self._dependencies.clock.wall()
-        await sign_receipts(self._lms.attempts, journals, self._lms.origin, self._user_id, now)
+        await sign_receipts(self._lms.attempts, journals, outstanding.unsigned, now)
         return listing.entries(attempts.results, available, upcoming, unfinished, datetime.now(UTC))
 
     async def _pages(self, state: ExamState) -> "Sequence[Exam]":

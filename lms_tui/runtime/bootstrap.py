@@ -29,7 +29,7 @@ from lms_tui.tui.terminal.first_frame import FirstFrame
 from lms_tui.views.ports import Dependencies, Entrance, OnStep, Opening, SessionProvider, UserSession
 
 if TYPE_CHECKING:
-    from lms_tui.attempt.ports import AttemptKey, Clock, Journal, JournalRecord, Journals, Unfinished
+    from lms_tui.attempt.ports import AttemptKey, Clock, Journal, JournalRecord, Journals, Outstanding
     from lms_tui.client.recording import Recording
     from lms_tui.practice.decks import Decks
     from lms_tui.runtime.dry_run import DryRun, Request
@@ -63,11 +63,8 @@ class _Journals:
     def look(self, key: "AttemptKey") -> "JournalRecord":
         return self._journals().look(key)
 
-    def unfinished(self, origin: str, user_id: int) -> "tuple[Unfinished, ...]":
-        return self._journals().unfinished(origin, user_id)
-
-    def unsigned(self, origin: str, user_id: int) -> "tuple[AttemptKey, ...]":
-        return self._journals().unsigned(origin, user_id)
+    def outstanding(self, origin: str, user_id: int) -> "Outstanding":
+        return self._journals().outstanding(origin, user_id)
 
     def _journals(self) -> "Journals":
         from lms_tui.attempt.journal.store import FileJournals  # noqa: PLC0415 - see above

@@ -113,7 +113,7 @@ def damaged_copies(folder: Path, place: Path, damage: Callable[[Path, Random], s
 def answers_after(folder: Path, what: str) -> tuple[str, Mapping[int, Entry]]:
     """Open everything that reads journals; return what was told and the newest change of each question."""
     journals = FileJournals(folder)
-    journals.unfinished(KEY.origin, KEY.user_id)
+    journals.outstanding(KEY.origin, KEY.user_id)
     with suppress(JournalError):
         journals.look(KEY)
     journals.open(OTHER, "Another exam").close()
@@ -252,7 +252,7 @@ def test_a_journal_of_an_earlier_version_opens_with_everything_it_holds(
 ) -> None:
     folder = earlier(name)
     journals = FileJournals(folder)
-    (seen,) = journals.unfinished(KEY.origin, KEY.user_id)
+    (seen,) = journals.outstanding(KEY.origin, KEY.user_id).unfinished
     assert (seen.title, seen.unsent) == ("Trial", 3)
     for _ in range(2):
         journal = journals.open(KEY, "")
@@ -272,7 +272,7 @@ def test_a_damaged_journal_of_an_earlier_version_can_be_opened(earlier: Callable
         folder = earlier("closed")
         (flipped if seed % 2 else zeroed)(the_journal(folder), Random(seed))
         journals = FileJournals(folder)
-        journals.unfinished(KEY.origin, KEY.user_id)
+        journals.outstanding(KEY.origin, KEY.user_id)
         journal = journals.open(KEY, "Trial")
         journal.record(LATER)
         assert journal.newest()[99].entry == LATER

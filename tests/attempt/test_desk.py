@@ -53,7 +53,7 @@ def test_texts_stay_after_the_end_and_are_in_no_receipt(journals: Journals) -> N
     assert "my own words" not in receipt_of(journal, 0.0)
     journal.close()
     assert desk_text(journals.look(KEY), SCRATCHPAD) == "my own words"
-    assert journals.unfinished(KEY.origin, KEY.user_id) == ()
+    assert journals.outstanding(KEY.origin, KEY.user_id).unfinished == ()
 
 
 def test_a_killed_process_leaves_every_text_that_was_kept(tmp_path: Path) -> None:

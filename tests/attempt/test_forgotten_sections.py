@@ -45,7 +45,7 @@ def test_an_answer_that_is_lost_with_its_section_is_listed(tells: str, *, restar
     assert not desk.journal.newest()[1].acknowledged
     desk.keeper.do(EndAsked(Goal.ATTEMPT))
     desk.until_over()
-    assert [each.unsent for each in desk.journals.unfinished("http://simulated", 1)] == [1]
+    assert [each.unsent for each in desk.journals.outstanding("http://simulated", 1).unfinished] == [1]
 
 
 def test_an_answer_that_a_server_which_tells_nothing_has_lost_with_its_section_is_listed_at_the_end() -> None:
@@ -54,7 +54,7 @@ def test_an_answer_that_a_server_which_tells_nothing_has_lost_with_its_section_i
     desk.keeper.do(EndAsked(Goal.ATTEMPT))
     desk.until_over()
     assert desk.session.missing_in_ended == 1
-    assert [each.unsent for each in desk.journals.unfinished("http://simulated", 1)] == [1]
+    assert [each.unsent for each in desk.journals.outstanding("http://simulated", 1).unfinished] == [1]
 
 
 def test_an_answer_of_an_ended_section_is_sent_and_listed_where_the_program_went_on() -> None:
@@ -71,7 +71,7 @@ def test_answers_of_an_ended_section_that_the_server_has_are_not_listed() -> Non
     assert desk.session.missing_in_ended == 0
     desk.keeper.do(EndAsked(Goal.ATTEMPT))
     desk.until_over()
-    assert list(desk.journals.unfinished("http://simulated", 1)) == []
+    assert list(desk.journals.outstanding("http://simulated", 1).unfinished) == []
 
 
 def test_a_server_that_does_not_show_ended_sections_is_compared_without_them() -> None:
@@ -105,7 +105,7 @@ def test_an_answer_that_was_never_sent_before_its_section_ended_is_listed() -> N
     assert desk.session.missing_in_ended == 1
     desk.keeper.do(EndAsked(Goal.ATTEMPT))
     desk.until_over()
-    assert [each.unsent for each in desk.journals.unfinished("http://simulated", 1)] == [1]
+    assert [each.unsent for each in desk.journals.outstanding("http://simulated", 1).unfinished] == [1]
 
 
 def test_a_section_that_begins_again_has_the_answers_of_the_journal() -> None:

@@ -75,11 +75,11 @@ def test_a_visit_is_not_undelivered_but_a_cleared_answer_is(journals: Journals) 
     journal.settle(2, 0)
     journal.record(entry(1, 1))
     journal.close()
-    assert journals.unfinished(KEY.origin, KEY.user_id) == ()
+    assert journals.outstanding(KEY.origin, KEY.user_id).unfinished == ()
     journal = journals.open(KEY, "Trial")
     journal.record(entry(2, 2))
     journal.close()
-    assert [u.unsent for u in journals.unfinished(KEY.origin, KEY.user_id)] == [1]
+    assert [u.unsent for u in journals.outstanding(KEY.origin, KEY.user_id).unfinished] == [1]
 
 
 @pytest.mark.case(22)
@@ -88,13 +88,13 @@ def test_an_attempt_with_undelivered_answers_is_offered_to_its_owner_only(journa
     journal.record(entry(1, 1, 11), entry(2, 2, 21))
     journal.settle(1, 1)
     journal.close()
-    assert [(u.title, u.unsent) for u in journals.unfinished(KEY.origin, KEY.user_id)] == [("Trial", 1)]
-    assert journals.unfinished(KEY.origin, OTHER_USER.user_id) == ()
-    assert journals.unfinished("http://127.0.0.1:9000", KEY.user_id) == ()
+    assert [(u.title, u.unsent) for u in journals.outstanding(KEY.origin, KEY.user_id).unfinished] == [("Trial", 1)]
+    assert journals.outstanding(KEY.origin, OTHER_USER.user_id).unfinished == ()
+    assert journals.outstanding("http://127.0.0.1:9000", KEY.user_id).unfinished == ()
     journal = journals.open(KEY, "")
     journal.finish()
     journal.close()
-    assert journals.unfinished(KEY.origin, KEY.user_id) == ()
+    assert journals.outstanding(KEY.origin, KEY.user_id).unfinished == ()
 
 
 def test_one_attempt_cannot_be_opened_twice(journals: Journals) -> None:
@@ -146,8 +146,8 @@ def test_a_user_with_id_zero_has_journals(journals: Journals) -> None:
     journal.record(entry(1, 1, 11))
     journal.close()
     journals.open(KEY, "Trial").close()
-    assert [each.key for each in journals.unfinished(KEY.origin, 0)] == [zero]
-    assert journals.unfinished(KEY.origin, KEY.user_id) == ()
+    assert [each.key for each in journals.outstanding(KEY.origin, 0).unfinished] == [zero]
+    assert journals.outstanding(KEY.origin, KEY.user_id).unfinished == ()
     journal = journals.open(zero, "")
     assert journal.newest()[1].entry == entry(1, 1, 11)
     assert "User      0" in receipt_of(journal, 1e9)

@@ -332,7 +332,7 @@ def test_the_attempt_is_ended_after_every_answer_was_sent_and_read_back() -> Non
     desk.until_over()
     assert desk.line.log[2:] == ["save 1", "heartbeat", "read", "questions", "end"]
     assert desk.session.phase is Phase.ENDED
-    assert desk.journals.unfinished(KEY.origin, KEY.user_id) == ()
+    assert desk.journals.outstanding(KEY.origin, KEY.user_id).unfinished == ()
 
 
 @pytest.mark.case(18)
@@ -426,7 +426,7 @@ def test_an_attempt_that_ended_elsewhere_lists_the_answers_not_accepted() -> Non
     desk.until_over()
     assert desk.session.phase is Phase.CLOSED
     assert [item.question_id for item in desk.session.refused] == [1]
-    assert [u.unsent for u in desk.journals.unfinished(KEY.origin, KEY.user_id)] == [1]
+    assert [u.unsent for u in desk.journals.outstanding(KEY.origin, KEY.user_id).unfinished] == [1]
     assert "start" not in desk.line.log[2:]
 
 
@@ -525,7 +525,7 @@ def test_a_lost_answer_stays_undelivered_after_a_crash() -> None:
     desk.wait(900)
     desk.scheduler.kill("computer")
     desk.journal.close()
-    (unfinished,) = desk.journals.unfinished(KEY.origin, KEY.user_id)
+    (unfinished,) = desk.journals.outstanding(KEY.origin, KEY.user_id).unfinished
     assert unfinished.unsent == 1
 
 

@@ -143,7 +143,7 @@ def test_a_journal_without_questions_cannot_be_resumed_without_the_server() -> N
 def test_an_exam_with_all_answers_sent_is_offered_until_it_is_over(tmp_path: Path) -> None:
     desk = Desk(journals=FileJournals(tmp_path)).sit()
     desk.keeper.close()
-    (offered,) = desk.journals.unfinished(KEY.origin, KEY.user_id)
+    (offered,) = desk.journals.outstanding(KEY.origin, KEY.user_id).unfinished
     assert (offered.key, offered.title, offered.unsent) == (KEY, "Trial", 0)
     desk.scheduler.kill("computer")
     desk.server.finish()
@@ -152,7 +152,7 @@ def test_an_exam_with_all_answers_sent_is_offered_until_it_is_over(tmp_path: Pat
     desk.sit()
     assert isinstance(desk.trouble, AttemptOverError)
     desk.journal.close()
-    assert desk.journals.unfinished(KEY.origin, KEY.user_id) == ()
+    assert desk.journals.outstanding(KEY.origin, KEY.user_id).unfinished == ()
 
 
 def test_an_answer_taken_over_from_the_server_survives_a_crash_offline() -> None:

@@ -69,7 +69,8 @@ def end(desk: Desk) -> MemoryJournal:
 
 def later(desk: Desk, service: Answering) -> Mapping[str, str]:
     """Show the list of exams again, and return what the journal knows of a signature."""
-    asyncio.run(sign_receipts(service, desk.journals, KEY.origin, KEY.user_id, 0.0))
+    unsigned = desk.journals.outstanding(KEY.origin, KEY.user_id).unsigned
+    asyncio.run(sign_receipts(service, desk.journals, unsigned, 0.0))
     return {name: desk.journal.recall(name) for name in (ACKNOWLEDGEMENT, UNSIGNED) if desk.journal.recall(name)}
 
 

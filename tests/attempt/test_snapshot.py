@@ -29,7 +29,7 @@ key = AttemptKey("http://127.0.0.1:8000", 4, 7)
 journal = journals.open(key, "Trial")
 for line in sys.stdin:
     if line.strip() == "list":
-        journals.unfinished(key.origin, key.user_id)
+        journals.outstanding(key.origin, key.user_id)
     else:
         number = int(line)
         journal.record(Entry(number, number, Answer((10 * number,), review=False), float(number), 1e9))

@@ -213,7 +213,7 @@ def damage(folder: Path, kind: str, random: Random) -> None:
 
 
 def _listed(journals: Journals, key: AttemptKey) -> int:
-    return sum(found.unsent for found in journals.unfinished(key.origin, key.user_id))
+    return sum(found.unsent for found in journals.outstanding(key.origin, key.user_id).unfinished)
 
 
 def _contents(journal: JournalRecord, questions: Collection[int]) -> Mapping[int, Content]:

@@ -9,7 +9,7 @@ from lms_tui.attempt.journal.receipt import verify
 from lms_tui.attempt.journal.snapshot import read_snapshot
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.keeper import Keeper
-from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, JournalRecord, Unfinished
+from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, JournalRecord, Outstanding
 from lms_tui.attempt.values import Answer
 from lms_tui.common.settings import Appearance, Paths
 from lms_tui.tui import dialogs
@@ -171,11 +171,8 @@ class NoDisk:
     def look(self, key: AttemptKey) -> JournalRecord:
         raise JournalError("The disk is full.")
 
-    def unfinished(self, origin: str, user_id: int) -> tuple[Unfinished, ...]:
-        return ()
-
-    def unsigned(self, origin: str, user_id: int) -> tuple[AttemptKey, ...]:
-        return ()
+    def outstanding(self, origin: str, user_id: int) -> Outstanding:
+        return Outstanding()
 
 
 async def test_a_full_disk_shows_an_error_and_the_exam_continues(tmp_path: Path) -> None:

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from lms_tui.attempt.journal.contents import JournalContents
-from lms_tui.attempt.journal.receipt import lacks_signature
-from lms_tui.attempt.journal.undelivered import FINISHED, unfinished_of
-from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError, JournalRecord, Unfinished
+from lms_tui.attempt.journal.outstanding import outstanding_of
+from lms_tui.attempt.journal.undelivered import FINISHED
+from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError, JournalRecord, Outstanding
 
 
 @dataclass
@@ -56,17 +56,7 @@ class MemoryJournals:
             raise JournalError("There is no journal of this attempt.")
         return self._journals[key]
 
-    def unfinished(self, origin: str, user_id: int) -> tuple[Unfinished, ...]:
-        found = (
-            unfinished_of(key, journal)
-            for key, journal in self._journals.items()
-            if (key.origin, key.user_id) == (origin, user_id)
-        )
-        return tuple(each for each in found if each is not None)
-
-    def unsigned(self, origin: str, user_id: int) -> tuple[AttemptKey, ...]:
-        return tuple(
-            key
-            for key, journal in self._journals.items()
-            if (key.origin, key.user_id) == (origin, user_id) and not journal.held and lacks_signature(journal)
+    def outstanding(self, origin: str, user_id: int) -> Outstanding:
+        return outstanding_of(
+            (key, journal) for key, journal in self._journals.items() if (key.origin, key.user_id) == (origin, user_id)
         )

@@ -23,11 +23,11 @@ from lms_tui.attempt.journal.contents import (
     visit_row,
 )
 from lms_tui.attempt.journal.mark import Mark, is_file, is_held, sync
-from lms_tui.attempt.journal.receipt import lacks_signature
+from lms_tui.attempt.journal.outstanding import outstanding_of
 from lms_tui.attempt.journal.rows import Row, encode_row
 from lms_tui.attempt.journal.snapshot import JournalFile, read_journal, read_snapshot
 from lms_tui.attempt.journal.sqlite_format import is_held_by_sqlite
-from lms_tui.attempt.journal.undelivered import FINISHED, unfinished_of
+from lms_tui.attempt.journal.undelivered import FINISHED
 from lms_tui.attempt.ports import (
     AttemptKey,
     Entry,
@@ -36,8 +36,8 @@ from lms_tui.attempt.ports import (
     JournalInUseError,
     JournalLostError,
     Kept,
+    Outstanding,
     Reply,
-    Unfinished,
     Visit,
 )
 from lms_tui.common.private_files import BINARY, replace_file, sync_path
@@ -352,12 +352,8 @@ class FileJournals:
         """Every journal of this computer, of every server and user."""
         return sorted(self._folder.glob("*/*/*.journal"))
 
-    def unfinished(self, origin: str, user_id: int) -> tuple[Unfinished, ...]:
-        found = (unfinished_of(key, journal) for key, journal in self._closed(origin, user_id))
-        return tuple(each for each in found if each is not None)
-
-    def unsigned(self, origin: str, user_id: int) -> tuple[AttemptKey, ...]:
-        return tuple(key for key, journal in self._closed(origin, user_id) if lacks_signature(journal))
+    def outstanding(self, origin: str, user_id: int) -> Outstanding:
+        return outstanding_of(self._closed(origin, user_id))
 
     def _closed(self, origin: str, user_id: int) -> Iterator[tuple[AttemptKey, JournalContents]]:
         """Every readable journal of a user that no process has open."""

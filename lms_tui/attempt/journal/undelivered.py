@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from lms_tui.attempt.ports import AttemptKey, JournalRecord, Kept, Unfinished
+from lms_tui.attempt.ports import Kept
 from lms_tui.attempt.values import Answer
 
 
@@ -25,14 +25,6 @@ FINISHED: Final = "finished"
 """Name of a fact. It is set when the attempt is over and every answer was compared."""
 ATTEMPT: Final = "attempt"
 """Name of the fact that holds the attempt, while its questions are kept."""
-
-
-def unfinished_of(key: AttemptKey, journal: JournalRecord) -> Unfinished | None:
-    """Return the attempt when answers wait for the server or its questions are kept, else None."""
-    unsent = len(undelivered(journal.history()))
-    if journal.recall(FINISHED) or not (unsent or journal.recall(ATTEMPT)):
-        return None
-    return Unfinished(key, journal.recall("title"), unsent)
 
 
 def says_something(answer: Answer) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 from lms_tui.attempt import answering, deadline, live_session, mapping, outbox, session
 from lms_tui.attempt.events import Event, NotHeard, Wrote
 from lms_tui.attempt.journal.memory import MemoryJournal, MemoryJournals
-from lms_tui.attempt.ports import Kept
+from lms_tui.attempt.ports import Kept, Outstanding
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer, Item
 from lms_tui.tui.screens.runner.autosave import Autosave
@@ -82,10 +82,10 @@ def _oldest(_: object) -> Callable[[MemoryJournal], Mapping[int, Kept]]:
 
 
 def _unreadable(_: object) -> Callable[..., object]:
-    def unfinished(*_: object) -> object:
+    def outstanding(*_: object) -> object:
         raise ValueError("A journal is damaged.")
 
-    return unfinished
+    return outstanding
 
 
 DRAWN = (
@@ -199,13 +199,13 @@ DRAWN = (
     ),
     Bug(
         "the list of unfinished attempts leaves this one out",
-        around(MemoryJournals.unfinished, lambda _: lambda _shelf, _origin, _user: ()),
+        around(MemoryJournals.outstanding, lambda _: lambda _shelf, _origin, _user: Outstanding()),
         simulation(),
         "the list of unfinished attempts is empty",
     ),
     Bug(
         "the list of unfinished attempts does not open",
-        around(MemoryJournals.unfinished, _unreadable),
+        around(MemoryJournals.outstanding, _unreadable),
         simulation(),
         "the list of unfinished attempts does not open",
     ),

@@ -122,7 +122,7 @@ IN_THE_JOURNAL = (
         "the journal of one user is offered to another",
         around(store.user_folder, lambda sound: lambda folder, origin, _user: sound(folder, origin, 0)),
         with_journals(test_journal.test_an_attempt_with_undelivered_answers_is_offered_to_its_owner_only),
-        "assert journals.unfinished(KEY.origin, OTHER_USER.user_id) == ()",
+        "assert journals.outstanding(KEY.origin, OTHER_USER.user_id).unfinished == ()",
     ),
     Bug(
         "an acknowledgement of an older change covers the newer one",

@@ -38,7 +38,7 @@ from lms_tui.views.more import Destination
 from lms_tui.wire.errors import ApiError, NotFound, SignInNeeded, Unreachable
 
 if TYPE_CHECKING:
-    from lms_tui.attempt.ports import Clock, Journals, Unfinished
+    from lms_tui.attempt.ports import Clock, Journals, Outstanding, Unfinished
     from lms_tui.views.ports import UserSession
     from lms_tui.views.rows import Row
     from lms_tui.wire.attempts import Attempt
@@ -137,19 +137,14 @@ class ExamsScreen(CommandScreen[None]):
         if not self.query("#trouble"):  # the app is being closed
             return
         if trouble is not None and afresh and not lists.attempts:
-            # While the server is offline, old lists are better than empty ones.
-            lists = replace(self._lists, unfinished=lists.unfinished)
-        await self.answered(lists, trouble)
+            lists = self._lists  # while the server is offline, old lists are better than empty ones
+        outstanding = self._outstanding()
+        await self.answered(replace(lists, unfinished=self._wanted_of(outstanding)), trouble)
         if afresh and trouble is None:
             self.refreshed()
-            await self._sign_receipts()
+            from lms_tui.attempt.signing import sign_receipts  # noqa: PLC0415 - after the first paint
 
-    async def _sign_receipts(self) -> None:
-        """Ask for the signatures of receipts that a lost reply has left without one."""
-        from lms_tui.attempt.signing import sign_receipts  # noqa: PLC0415 - after the first paint
-
-        now = self._clock.wall()
-        await sign_receipts(self._lms.attempts, self._journals, self._lms.origin, self._user.id, now)
+            await sign_receipts(self._lms.attempts, self._journals, outstanding.unsigned, self._clock.wall())
 
     @property
     def wants_all(self) -> bool:
@@ -160,7 +155,6 @@ class ExamsScreen(CommandScreen[None]):
         """Add the next page of every list. Return an error beside what was fetched. Raises SignInNeeded."""
         trouble: ApiError | None = None
         outcomes = await asyncio.gather(*(self._page(name) for name in tuple(self._next)), return_exceptions=True)
-        lists = replace(lists, unfinished=self._unfinished())
         for outcome in outcomes:
             if isinstance(outcome, ExamLists):
                 lists = lists.with_attempts(outcome.attempts)
@@ -190,7 +184,7 @@ class ExamsScreen(CommandScreen[None]):
         if self._items:
             return
         if self._trouble is not None:
-            self._lists = replace(self._lists, unfinished=self._unfinished())
+            self._lists = replace(self._lists, unfinished=self._wanted_of(self._outstanding()))
         self.draw()
 
     async def _page(self, name: str) -> ExamLists:
@@ -213,10 +207,13 @@ class ExamsScreen(CommandScreen[None]):
             self._next.pop(name, None)
         return found
 
-    def _unfinished(self) -> "tuple[Unfinished, ...]":
+    def _outstanding(self) -> "Outstanding":
+        return self._journals.outstanding(self._lms.origin, self._user.id)
+
+    def _wanted_of(self, outstanding: "Outstanding") -> "tuple[Unfinished, ...]":
+        """Return the unfinished attempts that the filter of the title finds."""
         wanted = self._filters.title.casefold()
-        unfinished = self._journals.unfinished(self._lms.origin, self._user.id)
-        return tuple(each for each in unfinished if wanted in each.title.casefold())
+        return tuple(each for each in outstanding.unfinished if wanted in each.title.casefold())
 
     async def _sign_in_again(self, error: SignInNeeded) -> None:
         if await dialogs.sign_in_again(self.app, self._lms):
