@@ -54,7 +54,7 @@ def watch_check(options: argparse.Namespace) -> int:
     try:
         for _ in watched(options.files[0], lambda: time.sleep(_PAUSE)):
             print(_CLEAR if sys.stdout.isatty() else "", end="")
-            code = run_check(options.files, as_data=False, options=reading_of(options))
+            code = run_check(options.files, as_data=False, options=reading_of(options), quiet=options.quiet)
             print("It is checked again at each change. Press ctrl+c to end.", flush=True)
     except KeyboardInterrupt:
         print()

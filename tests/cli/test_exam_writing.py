@@ -157,6 +157,8 @@ def test_a_sheet_is_watched_with_the_columns_that_are_named(
     named = "question=A,options=B-C,answer=D"
     assert main(["exam", "check", str(file), "--watch", "--columns", named]) == 0
     assert "0 errors" in capsys.readouterr().out
+    assert main(["exam", "check", str(file), "--watch", "--quiet", "--columns", named]) == 0
+    assert "0 errors" not in capsys.readouterr().out
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the editor is a shell script")
