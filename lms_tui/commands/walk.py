@@ -3,7 +3,7 @@
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from lms_tui.commands import arguments
 from lms_tui.commands.connecting import (
@@ -16,11 +16,10 @@ from lms_tui.commands.connecting import (
 )
 from lms_tui.commands.parser import Subcommands, add_command, add_group
 from lms_tui.common.user_errors import two_sentences
+from lms_tui.wire.versions import VERSIONS
 
 if TYPE_CHECKING:
     from lms_tui.qa.walk.walking import Report
-
-_VERSIONS: Final = ("v2.2", "v2.3", "v2.5", "probe")
 
 
 def register(commands: Subcommands) -> None:
@@ -41,7 +40,7 @@ def register(commands: Subcommands) -> None:
     words = "create and change nothing: judge what the account has"
     walk.add_argument("--read-only", action="store_true", help=words)
     words = "version of every path, or find the versions (default: those of the document)"
-    walk.add_argument("--api-version", choices=_VERSIONS, help=words)
+    walk.add_argument("--api-version", choices=(*VERSIONS, "probe"), help=words)
     walk.add_argument("--rate", type=arguments.rate, metavar="N", help="send at most N requests a second")
     walk.add_argument("--user-agent", default="", metavar="TEXT", help="name of the walk in the server's log")
     walk.add_argument("--database-url", default="", metavar="URL", help="database of the temporary service")

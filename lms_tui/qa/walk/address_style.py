@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-VERSIONS: Final = ("v2.5", "v2.3", "v2.2")
-"""Versions of the paths, the newest first. Servers deprecate the older ones at different times."""
 _DOCUMENTED: Final = re.compile(r"/api/(v\d+(?:\.\d+)?)/([^?]*)")
 
 

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from lms_tui.qa.walk.address_style import VERSIONS, resource_of
+from lms_tui.qa.walk.address_style import resource_of
 from lms_tui.qa.walk.user_client import ATTEMPTS, EXAMS, ME, STATS, UserClient
+from lms_tui.wire.versions import VERSIONS
 
 _READABLE: Final = (ME, STATS, ATTEMPTS, EXAMS)
 _ABSENT: Final = frozenset({404, 405, 410})
@@ -25,7 +26,7 @@ async def probe_resources(client: UserClient) -> None:
 async def _probe(client: UserClient, method: str, path: str, body: Mapping[str, object] | None) -> None:
     """Try the version of the document, then the newest. The first stays if the server has none."""
     first = client.style
-    for version in ("", *VERSIONS):
+    for version in ("", *reversed(VERSIONS)):
         if version:
             client.style = replace(first, versions={**first.versions, resource_of(path): version})
         reply = await client.send(method, path, body=body)

@@ -15,8 +15,7 @@ from lms_tui.service.core.networks import network_of
 from lms_tui.service.core.routing import Router
 from lms_tui.service.core.text import storable
 from lms_tui.wire.users import Token
-
-VERSIONS = ("v2.2", "v2.3", "v2.5")
+from lms_tui.wire.versions import VERSIONS
 
 
 class CredentialsBody(BaseModel):
