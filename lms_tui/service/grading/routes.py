@@ -166,17 +166,17 @@ def list_answers_to_mark(
 def _papers(session: Session, exam: Exam, answers: Sequence[int]) -> list[AnswerToMark]:
     """Return these answers with their questions."""
     texts = marking.texts_of(session, answers)
-    return [
-        _paper_view(paper).model_copy(
-            update={
-                "question_html": texts[paper.answer_id][0].html,
-                "automatic": texts[paper.answer_id][0].kind not in BY_HAND,
-                "answer": texts[paper.answer_id][1],
-                "rubric": tuple(Criterion.model_validate(row) for row in texts[paper.answer_id][0].rubric),
-            }
-        )
-        for paper in marking.papers(session, exam, marked=True, answers=answers)
-    ]
+    views = []
+    for paper in marking.papers(session, exam, marked=True, answers=answers):
+        question, answer = texts[paper.answer_id]
+        told = {
+            "question_html": question.html,
+            "automatic": question.kind not in BY_HAND,
+            "answer": answer,
+            "rubric": tuple(map(Criterion.model_validate, question.rubric)),
+        }
+        views.append(_paper_view(paper).model_copy(update=told))
+    return views
 
 
 @router.put(_PATH + "/marks/")
