@@ -70,26 +70,22 @@ def read_exam(data: bytes, name: str, options: FileOptions = AS_FOUND, progress:
 
     The exam's default title and slug come from the file's `name`. The format is detected from the content alone.
     """
-    shown = clean_line(PurePath(name).name) or "The file"
+    shown, title = clean_line(PurePath(name).name) or "The file", title_from(name)
     data, columns = recoded(data, options.encoding), options.columns
-    is_package = False
-    if _is_workbook(data):
-        _refuse_what_is_too_large(data, shown)
-        reading = read_workbook(data, shown, title_from(name), columns)
-    elif is_document(data):
-        _refuse_what_is_too_large(data, shown)
-        reading = read_document(data, shown, title_from(name), read_text)
-    elif is_h5p(data):
-        _refuse_what_is_too_large(data, shown)
-        reading = read_h5p(data, shown, title_from(name))
-    elif data.startswith(_ZIP):
-        _refuse_what_is_too_large(data, shown)
-        is_package = True
-        reading = read_package(data, shown, title_from(name), read_text, options.quizzes)
-    else:
-        reading = read_text(data, shown, title_from(name), columns, progress)
+    is_package = data.startswith(_ZIP) and not (_is_workbook(data) or is_document(data) or is_h5p(data))
     if options.quizzes and not is_package:
         raise NotAnExam(f"{shown} is no package of quizzes.", "Leave out --quiz to read the whole file.")
+    _refuse_what_is_too_large(data, shown)
+    if is_package:
+        reading = read_package(data, shown, title, read_text, options.quizzes)
+    elif _is_workbook(data):
+        reading = read_workbook(data, shown, title, columns)
+    elif is_document(data):
+        reading = read_document(data, shown, title, read_text)
+    elif is_h5p(data):
+        reading = read_h5p(data, shown, title)
+    else:
+        reading = read_text(data, shown, title, columns, progress)
     exam = reading.exam if reading.exam.slug else replace(reading.exam, slug=slug_from(name))
     return Reading(exam, (*reading.findings, *lint_keys(exam)))
 
