@@ -1,4 +1,4 @@
-"""The aids that an exam allows: the calculator and its reference sheet. The journal keeps them."""
+"""The calculator that an exam allows, and its reference sheet. The journal keeps the reply of the server."""
 
 from typing import Protocol
 

@@ -90,9 +90,10 @@ class Answers:
             self._connection.refuse(item, reason)
 
     async def compare(self) -> None:
-        """Read every answer back. An answer that differs is sent again, and refused after several comparisons.
+        """Read every answer from the server, and send those that differ again.
 
-        Those of ended sections are read too, where the server may have lost them: before the end and after a restore.
+        An answer that still differs after several comparisons is listed as refused. Before the end and after a restore
+        of the server, the answers of ended sections are read too, because the server may have lost them.
         """
         final = not (self._session.editable or self._connection.sync.look)
         attempt = Attempt(id=self._session.attempt_id)

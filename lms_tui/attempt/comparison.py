@@ -12,10 +12,12 @@ from lms_tui.wire.attempts import AttemptQuestion
 
 @dataclass
 class Known:
-    """All answers given here (`given`), and the answers that the server was last known to hold (`there`).
+    """The answers that this program knows, by question.
 
-    `opened`: the answers that the server held when the attempt was opened. `acknowledged`: the highest number of each
-    question that the server has acknowledged.
+    - `given`: every answer that was given on this computer.
+    - `there`: the answer that the server held at the last comparison.
+    - `opened`: the answer that the server held when the attempt was opened.
+    - `acknowledged`: the highest number of a change that the server has acknowledged.
     """
 
     given: dict[int, list[Answer]] = field(default_factory=dict)
@@ -38,17 +40,20 @@ def events_of(
 ) -> list[Event]:
     """Return an event for each question whose answer on the server differs from the answer here.
 
-    - The server shows the question as never opened, so it has lost our answer. Our answer is sent again.
-    - The server holds an answer that was never given here, so it came from another device. It replaces our answer. If
-      our answer is not sent yet, the screen shows both.
-    - The server holds an answer that was given here earlier, brought by a delayed request. Our answer is sent again.
-      Another device may have chosen that answer too. If there is one, our answer waits for the end (`final`).
-    - The server holds the answer that ours replaced: it was put back to an older state. Without another device, ours is
-      sent again.
-    - The server was `restored`: what it holds is older than what it acknowledged, whoever gave it. Ours is sent again.
-      A newer answer that another device has sent again meanwhile stands, because the server knows when each was chosen.
-      An answer that was cleared here is sent again too: without it, another device's older answer would stand.
-    - The server holds an empty answer, which another device has cleared. Without another device, ours is sent again.
+    "Ours" is the answer here. `other_device`: another device has worked on this attempt. `final`: this is the last
+    comparison, before the end. `restored`: the server went back to a backup.
+
+    - The server shows the question as never opened, so it has lost ours. Ours is sent again.
+    - The server holds an answer that was never given here, so another device gave it. It replaces ours. If ours is not
+      sent yet, the screen shows both.
+    - The server holds an answer that was given here earlier, because a delayed request arrived. Ours is sent again.
+      With another device, ours is sent again only at the end, because that device may have chosen the same answer.
+    - The server holds the answer that ours had replaced, so it was put back to an older state. Without another device,
+      ours is sent again.
+    - The server was `restored`, so its answers are older than those it acknowledged. Ours is sent again. The server
+      knows when each answer was chosen, and keeps a newer one of another device. An answer that was cleared here is
+      sent again too. Otherwise an older answer of another device would count.
+    - The server holds an empty answer. Another device has cleared it, or there is none and ours is sent again.
     """
     events: list[Event] = []
     for question in questions:
@@ -83,5 +88,5 @@ def _is_foreign(item: Item, theirs: Answer, known: Known, *, other_device: bool)
 
 
 def _cleared_here(item: Item, theirs: Answer) -> bool:
-    """Return whether the server does not know any more that the answer was cleared. Both look alike."""
+    """Return whether an answer was cleared here and the server may have lost that. Both look alike on the server."""
     return bool(item.latest) and is_unseen_there(item.answer, theirs)

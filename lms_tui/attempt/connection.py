@@ -90,9 +90,9 @@ class Connection:
         self.live.apply(NotAccepted(item.question_id, item.latest, reason))
 
     async def completed(self, ended: Attempt | None = None) -> None:
-        """Finish if the server says that the attempt is over, or close it with the answers that were not accepted.
+        """Finish the attempt, which is over on the server. Close it instead if answers were not accepted.
 
-        `ended`: the reply to the end.
+        `ended`: the reply to the request that ended it, if it arrived.
         """
         signed = "" if ended is None else mapping.acknowledgement_of(ended)
         await self.journal.sign(self.service, self.session.attempt_id, signed)

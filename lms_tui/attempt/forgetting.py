@@ -8,12 +8,13 @@ from lms_tui.wire.server_memory import ServerMemory
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """The newest reply of the server about its memory.
+    """The newest reply of the server about its memory. `ServerMemory` explains the number of a journal.
 
-    `epoch`: "" before it has told one. `seen`: its number for this journal, None if the server gave none.
-    `missing`: by how much this number was below ours when the answers were compared last. A server never has a
-    number for an answer that another device had given before. `others`: the numbers of all journals, if it
-    gave them. One of them is that of our journal before it was lost.
+    - `epoch`: the epoch of the server, "" while it is unknown.
+    - `seen`: the number of this journal, None if the server gave none.
+    - `missing`: how far that number was below ours when all answers were last compared. The server stores no number for
+      an answer that another device gave before, so the difference can stay.
+    - `others`: the numbers of all journals, if the server gave them. One can be our own journal before it was lost.
     """
 
     epoch: str = ""
@@ -22,9 +23,10 @@ class Remembered:
     others: Mapping[str, int] = field(default_factory=dict)
 
     def told(self, memory: ServerMemory, writer: str, acknowledged: int) -> tuple["Remembered", bool]:
-        """Return what is known after a reply, and whether the server has forgotten something.
+        """Return the state after a reply, and whether the server has forgotten changes.
 
-        `acknowledged`: the sum of the highest numbers that it has acknowledged.
+        `writer`: the name of this journal. `acknowledged`: the sum of the highest numbers of each question that the
+        server has acknowledged.
         """
         restored = bool(self.epoch and memory.epoch and memory.epoch != self.epoch)
         seen = None if memory.seen is None else memory.seen.get(writer, 0)
@@ -34,7 +36,7 @@ class Remembered:
         return now, restored or fell or missing > self.missing
 
     def compared(self, acknowledged: int) -> "Remembered":
-        """Return what is known after all answers were compared. Those that are missing no longer count."""
+        """Return the state after all answers were compared. Changes that are missing now no longer count."""
         return replace(self, missing=0 if self.seen is None else max(0, acknowledged - self.seen))
 
 

@@ -35,8 +35,8 @@ OTHER_DEVICE: Final = "company"
 class JournalSession:
     """The journal of one run of an attempt.
 
-    `there` holds the answers on the server when the attempt was opened, by question. `first` is the number of the first
-    change of this run.
+    `there`: the answers that the server held when the attempt was opened, by question. `first`: the number of the first
+    change in this run.
     """
 
     def __init__(self, journal: Journal, clock: Clock, there: Mapping[int, Answer], *, first: int = 0) -> None:
@@ -270,7 +270,7 @@ class JournalSession:
             note_paper(self._journal, items)
 
     def keep_exam(self, attempt: Attempt, questions: Sequence[AttemptQuestion], items: Sequence[Item]) -> None:
-        """Keep the content of the exam for a start without the server, and the login for the receipt."""
+        """Keep the exam, so it can be resumed without the server, and the user name for the receipt."""
         facts = {LOGIN: mapping.login_of(attempt), OVER: "", ACKNOWLEDGEMENT: "", UNSIGNED: ""}
         # A text with half a surrogate pair cannot be written: this exam needs its server to resume.
         with contextlib.suppress(ValueError):

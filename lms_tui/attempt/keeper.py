@@ -1,7 +1,7 @@
-"""One running attempt. Every change is saved on this computer at once, and a sender sends it to the server.
+"""Runs one attempt: takes the student's events, saves the changes in the journal, and has them sent.
 
-An event of the student changes the session, the journal makes the change durable, and the listener gets the new
-snapshot. None of this waits for the network.
+An event changes the session, the journal makes the change durable, and then the listener gets the new snapshot. This
+never waits for the network. A sender sends the changes in the background.
 """
 
 from collections.abc import Callable

@@ -54,7 +54,7 @@ class AttemptService(Protocol):
     async def save(
         self, attempt_id: int, question_id: int, answer: "AnswerInput", stamp: str = "", chosen_at: int | None = None
     ) -> "AttemptQuestion":
-        """Send an answer. A server that knows `stamp` and `chosen_at` ignores an older change that arrives late.
+        """Send an answer. `stamp` and `chosen_at` let a server ignore an older change that arrives late.
 
         `stamp` is `writer:sequence`. `chosen_at` is in milliseconds since 1970 on the server's clock.
         """
@@ -228,7 +228,7 @@ class Unfinished:
 
 @dataclass(frozen=True, slots=True)
 class Outstanding:
-    """What the server still lacks of the attempts of a user: answers, and the signatures of receipts."""
+    """The attempts of a user with answers that are not sent, and those with receipts that are not signed."""
 
     unfinished: tuple[Unfinished, ...] = ()
     unsigned: tuple[AttemptKey, ...] = ()

@@ -85,7 +85,7 @@ class _Test:
         info = node.find("info") or Node("", {}, 0)
         for child in info:
             if child.name not in _KNOWN and child.text.strip():
-                self.collector.left_out(f"what ExamView notes as {clean_line(child.name)[:30]}", line=child.line)
+                self.collector.left_out(f"the ExamView field {clean_line(child.name)[:30]}", line=child.line)
         difficulty, topic = clean_line(info.text_of("difficulty")), clean_line(info.text_of("topic"))
         filled = replace(
             question,

@@ -6,10 +6,10 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class FileOptions:
-    """How a file is read. Empty values leave the choice to the reader.
+    """How an exam file is read. With empty values, the reader chooses.
 
-    `encoding`: of a text. `columns`: of a sheet, such as `question=A,options=C-F,answer=G`. `quizzes`: the titles of
-    those quizzes of a package that are read.
+    `encoding`: the encoding of a text. `columns`: the columns of a sheet, such as `question=A,options=C-F,answer=G`.
+    `quizzes`: the titles of the quizzes to read from a package.
     """
 
     encoding: str = ""

@@ -14,9 +14,9 @@ from lms_tui.wire.question_types import QuestionType
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An answer to choose. `weight` is its share of the marks, 1 for all and negative for a penalty.
+    """An option of a question. `weight`: its share of the marks, 1 for all of them and below 0 for a penalty.
 
-    `fixed`: it keeps its place where options are shuffled, such as "all of the above".
+    `fixed`: the option keeps its place when options are shuffled, as "all of the above" should.
     """
 
     html: str
@@ -68,8 +68,8 @@ class Criterion:
 class Question:
     """A question. Questions that share a passage have the same `direction_html`.
 
-    `marks` and `negative_marks` are None if the exam's own values apply.
-    `pool`: the number of the pick in `Exam.picks` that draws among this question and others, or 0.
+    `marks`, `negative_marks`: None to use the values of the exam. `pool`: the place in `Exam.picks`, from 1, of a pick
+    that draws from this question and others. 0 for a question that is always asked.
     """
 
     kind: QuestionType
@@ -109,10 +109,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class BankDraw:
-    """Questions that are drawn from a question bank of the institute for each attempt.
+    """Questions that each attempt draws from a question bank of the institute.
 
-    `bank`: its link name. `tags`: a question has all of them, and its difficulty is one. `marks`: those of each
-    question, None for those of the exam.
+    `bank`: the link name of the bank. `count`: how many questions are drawn. `tags`: the tags that each question must
+    have, where its difficulty is a tag too. `marks`: the marks of each question, None to use those of the exam.
     """
 
     bank: str
@@ -148,9 +148,9 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Exam:
-    """An exam. Without named sections it has one section with an empty name.
+    """An exam. It has at least one section. The section of an exam without sections has an empty name.
 
-    `duration`: None if untimed. `max_retakes`: None if the file does not say, negative for any number.
+    `duration`: None without a time limit. `max_retakes`: None if the file gives no number, negative without a limit.
     """
 
     title: str

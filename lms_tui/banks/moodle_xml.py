@@ -63,7 +63,7 @@ def _take_all(text: XmlText, collector: Collector, budget: Budget) -> dict[tuple
 
 
 def _draw(collector: Collector, category: tuple[str, ...], nodes: Sequence[Node], *, below: bool) -> None:
-    """Draw a question of a category for each random question. `below`: or of a category inside it."""
+    """Draw one question of a category for each random question in `nodes`. `below`: draw from subcategories too."""
     drawn = [
         at
         for at, each in enumerate(collector.questions)

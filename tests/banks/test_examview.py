@@ -26,5 +26,5 @@ def test_what_cannot_be_asked_is_named() -> None:
     assert [finding.message for finding in reading.findings] == [
         "The question “Cats bark.” was left out. Its type is “mtf”, which is not supported.",
         "Not imported, because exams cannot store it: pictures (question 1).",
-        "Not imported, because exams cannot store it: what ExamView notes as notes (question 1).",
+        "Not imported, because exams cannot store it: the ExamView field notes (question 1).",
     ]

@@ -21,8 +21,8 @@ sync: Final[Callable[[int], None]] = getattr(os, "fdatasync", os.fsync)
 class Mark:
     """The open mark of a journal. It locks the journal until it is closed.
 
-    A mark fits in one sector of a disk, so a power cut leaves the old mark or the new one. `journal_id` is the ID of
-    the journal, or "" if the mark is new or `damaged`. `rows` is the number of its rows.
+    `rows` is the number of rows of the journal, and `journal_id` its ID. They are 0 and "" if the mark is new or
+    `damaged`. A mark fits in one sector of a disk, so a power cut leaves the old mark or the new one.
     """
 
     def __init__(self, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the server still lacks of the attempts of a user, read from their journals (pure)."""
+"""Find the attempts that still need the server, from the journals of a user (pure)."""
 
 from collections.abc import Iterable
 

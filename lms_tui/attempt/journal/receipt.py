@@ -50,8 +50,7 @@ Link = Mapping[str, Any]
 class Report:
     """The result of `verify`.
 
-    `problems` has a sentence for each problem, and none if the chain is whole. `legible` is false if the file is not a
-    receipt.
+    `problems`: a sentence for each problem, empty if the chain is whole. `legible`: whether the file is a receipt.
     """
 
     problems: tuple[str, ...] = ()
@@ -177,7 +176,7 @@ def verify(path: Path) -> Report:
 
 
 def verify_text(text: str) -> Report:
-    """Compute the chain again from the contents of the receipt, and compare."""
+    """Compute the chain from the contents of a receipt, and compare it with the chain in the receipt."""
     readable, mark, machine = text.partition(_MARK)
     if not mark:
         return Report(("This is not a receipt of this program.",), legible=False)
@@ -322,7 +321,7 @@ def _sorted(changes: Iterable[Link], paper: Paper) -> list[Link]:
 
 
 def _line(link: Link, paper: Paper, *, fate: bool = False) -> str:
-    """Return an answer and its time. With `fate`, add the reason why the server did not accept it."""
+    """Return an answer and its time. `fate`: also the reason why the server refused it."""
     answer, question = link["answer"], link["question_id"]
     number, *options = paper.get(str(question), [0])
     letters = dict(zip(options, string.ascii_uppercase, strict=False))
@@ -336,7 +335,7 @@ def _line(link: Link, paper: Paper, *, fate: bool = False) -> str:
 
 
 def _printable(text: object) -> str:
-    """Replace each character that is not printable by an escape. A line break cannot start a new line."""
+    """Escape each character that is not printable, so a text cannot add a line to the receipt."""
     shown = str(text)
     if shown.isprintable():
         return shown

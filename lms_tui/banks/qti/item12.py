@@ -27,7 +27,7 @@ _OF_BLACKBOARD: Final = {
 }  # fmt: skip
 _FIELDS: Final = frozenset({"response_str", "response_num", "response_lid"})
 _ASKED: Final = {
-    "response_xy": "a place in a picture", "response_grp": "groups", "response_extension": "an answer of its own kind",
+    "response_xy": "a place in a picture", "response_grp": "groups", "response_extension": "a custom type of answer",
 }  # fmt: skip
 _HUNDRED: Final = Decimal(100)
 
