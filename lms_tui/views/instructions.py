@@ -28,6 +28,7 @@ def instructions_of(exam: Exam, attempts: Sequence[Attempt] = ()) -> list[tuple[
         ("Time over", _time_over(exam)),
         ("Leaving", f"{saved} You can leave and resume {when}."),
         ("Retakes", _retakes(exam, attempts)),
+        ("Feedback", _feedback(exam)),
         ("Afterwards", "You can review every question with its correct answer." if exam.show_answers else ""),
     ]
     return [(heading, text) for heading, text in found if text]
@@ -108,6 +109,14 @@ def _retakes(exam: Exam, attempts: Sequence[Attempt]) -> str:
     if exam.max_retakes is None or exam.max_retakes < 0:
         return "You can take this exam as often as you like."
     return f"You can take this exam again {say.counted(exam.max_retakes, 'time')}."
+
+
+def _feedback(exam: Exam) -> str:
+    """Return why an exam with immediate feedback gives none: the API has no keys in a running attempt."""
+    if not exam.immediate_feedback:
+        return ""
+    reason = "This exam is set to show each correct answer at once, but the server sends no answers before the end."
+    return f"{reason} The review shows them." if exam.show_answers else reason
 
 
 def instruction_rows(exam: Exam, attempts: Sequence[Attempt], room: int) -> list[Row]:

@@ -206,6 +206,19 @@ async def test_a_result_leads_to_practice_with_what_was_not_known(tmp_path: Path
         assert run.screen == "PracticeScreen"
 
 
+async def test_practice_from_a_result_keeps_what_was_not_known_also_if_it_ends_early(
+    tmp_path: Path, clocks: Clocks
+) -> None:
+    every = decks(tmp_path / "journals", clocks)
+    async with program(tmp_path, school(), decks=every) as run:
+        await run.press("down", "down", "down", "down", "enter")
+        await run.settle()
+        await run.press("m", "escape", "escape")
+        await run.settle()
+    clocks.later(2 * DAY)
+    assert every.count_due(FakeLms().origin, institute.ASHA.id) > 0
+
+
 async def test_cards_are_found_rested_reset_and_removed(tmp_path: Path, user_deck: UserDeck) -> None:
     async with program(tmp_path, home=True, decks=user_deck.decks) as run:
         await run.press("p", "/")

@@ -144,6 +144,17 @@ def test_marks_are_described_in_words() -> None:
     assert "1 mark. An incorrect answer costs nothing" in dict(instructions.instructions_of(free))["Marks"]
 
 
+def test_an_exam_with_immediate_feedback_says_why_there_is_none_during_the_exam() -> None:
+    shown, hidden = (
+        dict(instructions.instructions_of(institute.exam("x", "X", immediate_feedback=True, show_answers=show)))
+        for show in (True, False)
+    )
+    reason = "This exam is set to show each correct answer at once, but the server sends no answers before the end."
+    assert shown["Feedback"] == f"{reason} The review shows them."
+    assert hidden["Feedback"] == reason
+    assert "Feedback" not in dict(instructions.instructions_of(institute.JEE))
+
+
 @pytest.mark.parametrize(
     ("own", "words"),
     [

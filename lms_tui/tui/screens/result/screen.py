@@ -14,6 +14,7 @@ from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.dialogs import ask_text
+from lms_tui.tui.learning import learn
 from lms_tui.tui.messages import ExamAsked, PracticeAsked, ReplayAsked, ReviewAsked
 from lms_tui.tui.saving import fault_of, place_of, save
 from lms_tui.tui.screens.base import CommandScreen
@@ -191,7 +192,7 @@ class ResultScreen(CommandScreen[None]):
             self.post_message(ReviewAsked(self._attempt, chosen.id if chosen is not None else 0))
 
     def action_practise_missed(self) -> None:
-        """Practise the questions of this attempt that were not known."""
+        """Add the questions of this attempt that were not known to the deck, and practise them."""
         attempt, deck = self._attempt, self._deck
         if attempt is None or deck is None:
             return
@@ -206,6 +207,7 @@ class ResultScreen(CommandScreen[None]):
         except AdvisedError as error:
             self.notify(f"{error} {error.advice}", severity="error", timeout=15, markup=False)
         else:
+            learn(self, deck, attempt, self._questions)
             self.post_message(PracticeAsked(run))
 
     def action_replay(self) -> None:
