@@ -16,6 +16,7 @@ from sqlalchemy import event
 
 from lms_tui.cli import main
 from lms_tui.service.core.database.tables import Exam
+from lms_tui.service.grading.gradebook import Kind, as_bytes, as_row, gradebook_of
 from lms_tui.service.grading.result_files import Sheet, write_csv
 from lms_tui.service.grading.results import AttemptResult, Column, ExamResults, Given
 from tests.service.class_oracle import rankings_by_hand
@@ -269,3 +270,22 @@ async def test_the_gradebook_has_the_best_score_of_each_student_in_each_exam(
     assert (student["username"], sum(student["scores"].values())) == ("asha", 9.0)
     moodle = list(csv.reader(io.StringIO(gradebook("second", "--questions", "--moodle", "-"))))
     assert [moodle[0][4:], moodle[1][4:]] == [["'=Second: question 1"], ["-1"]]
+
+
+async def test_no_two_columns_of_a_gradebook_have_the_same_name(sat: World, asha: Caller) -> None:
+    """Gradebooks find a column by its name, and the titles of exams are free."""
+    titles = {"first": "Final", "second": "final", "third": "Final (second)", "email": "Email", "name": "Student"}
+    for slug, title in titles.items():
+        sat.add_exam(exam_of(choice("One"), title=title, slug=slug), start_date=START)
+        await take(sat, asha, slug, 1)
+    with sat.database.read() as session:
+        book = gradebook_of(session, list(titles))
+    for kind in Kind:
+        head = next(csv.reader(io.StringIO(as_bytes(book, kind).decode("utf-8-sig"))))
+        assert len({name.casefold() for name in head}) == len(head), head
+        assert "Final (first)" in head
+    assert as_row(book, book.lines[0]) == {
+        "name": "Asha Nair",
+        "username": "asha",
+        **dict.fromkeys(["first", "second", "third", "email", "name (exam)"], "4"),
+    }

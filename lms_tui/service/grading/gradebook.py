@@ -1,6 +1,7 @@
 """The gradebook: the best score of every student in several exams, also as files that Moodle and Canvas import."""
 
 import csv
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -135,11 +136,12 @@ def _by_name(line: Line) -> tuple[str, str]:
 
 def as_row(book: Gradebook, line: Line) -> dict[str, Any]:
     """Return a student as a row of the table, with a column for each exam."""
+    row = {"name": line.name, "username": line.username}
     scores = {
-        item.slug: digits(score) if score is not None else None
+        f"{item.slug} (exam)" if item.slug in row else item.slug: digits(score) if score is not None else None
         for item, score in zip(book.items, _scores(book, line), strict=True)
     }
-    return {"name": line.name, "username": line.username} | scores
+    return row | scores
 
 
 def as_json(book: Gradebook) -> dict[str, Any]:
@@ -159,14 +161,14 @@ def as_json(book: Gradebook) -> dict[str, Any]:
 
 def write_csv(book: Gradebook, stream: IO[str]) -> None:
     """Write a line for each student, and the most marks of each exam in the first one."""
-    head = ("name", "username", "email", *(item.title for item in book.items))
+    head = _headed(("name", "username", "email"), book)
     most: tuple[Cell, ...] = ("most marks", "", "", *(item.maximum for item in book.items))
     _write(stream, [head, most, *((line.name, line.username, line.email, *_scores(book, line)) for line in book.lines)])
 
 
 def write_moodle(book: Gradebook, stream: IO[str]) -> None:
     """Write what Moodle imports (Grades, Import, CSV file). Users are identified by user name or email address."""
-    head = (*_MOODLE, *(item.title for item in book.items))
+    head = _headed(_MOODLE, book)
     rows = ((line.username, line.email, line.first_name, line.last_name, *_scores(book, line)) for line in book.lines)
     _write(stream, [head, *rows])
 
@@ -176,7 +178,7 @@ def write_canvas(book: Gradebook, stream: IO[str]) -> None:
 
     The second line, which begins with blanks as in Canvas's own files, has the points of each assignment.
     """
-    head = (*_CANVAS, *(item.title for item in book.items))
+    head = _headed(_CANVAS, book)
     points: tuple[Cell, ...] = ("    Points Possible", "", "", "", "", *(item.maximum for item in book.items))
     rows = ((_canvas_name(line), "", "", line.username, "", *_scores(book, line)) for line in book.lines)
     _write(stream, [head, points, *rows])
@@ -197,6 +199,21 @@ def write(book: Gradebook, kind: Kind, stream: IO[str]) -> None:
     """Write the gradebook for this program."""
     writers = {Kind.CSV: write_csv, Kind.MOODLE: write_moodle, Kind.CANVAS: write_canvas}
     writers[kind](book, stream)
+
+
+def _headed(names: Sequence[str], book: Gradebook) -> list[str]:
+    """Return the headings: these names, then the title of each item.
+
+    Gradebooks find a column by its heading in any case. A title that another column has is followed by the link name.
+    """
+    titles = [item.title for item in book.items]
+    while True:
+        counts = Counter(heading.casefold() for heading in (*names, *titles))
+        alike = [place for place, title in enumerate(titles) if counts[title.casefold()] > 1]
+        if not alike:
+            return [*names, *titles]
+        for place in alike:
+            titles[place] = f"{titles[place]} ({book.items[place].slug})"
 
 
 def _canvas_name(line: Line) -> str:
