@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse(sys.argv[1:] if arguments is None else arguments)
     command: Callable[[argparse.Namespace], int] = options.run
     try:
-        code = command(options)
+        code = _run_verbosely(command, options) if getattr(options, "verbose", False) else command(options)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
@@ -101,6 +101,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(_explain(error, options), file=sys.stderr)
         return 1
     return code
+
+
+def _run_verbosely(command: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
+    from lms_tui.commands.verbose import steps_told
+
+    with steps_told():
+        return command(options)
 
 
 def _write_every_character() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from lms_tui.commands.parser import Parser, Subcommands, add_command, data_dir_of
+from lms_tui.commands.parser import Parser, Subcommands, add_command, add_json, add_quiet, data_dir_of, print_json
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import UsageError
 
@@ -23,19 +23,28 @@ def institute_options() -> Parser:
     parser = Parser(add_help=False)
     words = "SQLAlchemy address of the institute's database (default: an SQLite file)"
     parser.add_argument("--database-url", default="", metavar="URL", help=words)
-    parser.add_argument("--json", action="store_true", dest="as_json", help="print JSON")
+    add_json(parser)
     return parser
 
 
 def add_action(
-    actions: Subcommands, name: str, words: str, work: Work, *, creates: bool = False, upright: bool = False
+    actions: Subcommands,
+    name: str,
+    words: str,
+    work: Work,
+    *,
+    creates: bool = False,
+    upright: bool = False,
+    quiet: str = "print nothing but what went wrong",
 ) -> Parser:
     """Add a command that opens the institute, does some work and prints the rows that it returns.
 
     `creates`: the command may be the first one of an institute and create its database. `upright`: a single row is
-    printed with a line for each of its columns.
+    printed with a line for each of its columns. `quiet`: what `--quiet` does, or "" for a command that only reads.
     """
     action = add_command(actions, name, words, _run, [institute_options()])
+    if quiet:
+        add_quiet(action, quiet)
     action.set_defaults(work=work, creates=creates, upright=upright)
     return action
 
@@ -94,9 +103,7 @@ def print_notes(notes: Iterable[str]) -> None:
 
 def print_rows(rows: Rows, *, as_json: bool, upright: bool = False) -> None:
     if as_json:
-        import json
-
-        print(json.dumps(rows, ensure_ascii=False, indent=2))
+        print_json(rows)
     else:
         _print_table(rows, upright=upright)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lms_tui.commands import arguments
 from lms_tui.commands.administration import institute_options, print_rows, service_settings
-from lms_tui.commands.parser import Subcommands, add_command
+from lms_tui.commands.parser import Subcommands, add_command, add_quiet
 
 
 def register(commands: Subcommands) -> None:
@@ -23,6 +23,7 @@ def register(commands: Subcommands) -> None:
     words = "restore this SQLite file with the key and the media of the backup, such as a copy by Litestream"
     restore.add_argument("--database", type=Path, metavar="FILE", help=words)
     for command in (backup, restore):
+        add_quiet(command, "print nothing but what went wrong")
         words = "the folder given to `serve --media-dir` (default: media in the data directory)"
         command.add_argument("--media-dir", type=arguments.folder, metavar="DIR", help=words)
 
@@ -32,7 +33,8 @@ def _back_up(options: argparse.Namespace) -> int:
     from lms_tui.service.core.settings import system_clock
 
     row = back_up(service_settings(options), options.folder, system_clock(), options.keep)
-    print_rows([row], as_json=options.as_json)
+    if options.as_json or not options.quiet:
+        print_rows([row], as_json=options.as_json)
     return 0
 
 
@@ -40,5 +42,6 @@ def _restore(options: argparse.Namespace) -> int:
     from lms_tui.service.admin.backups import restore
 
     row = restore(service_settings(options), options.backup, options.database, replace=options.replace)
-    print_rows([row], as_json=options.as_json)
+    if options.as_json or not options.quiet:
+        print_rows([row], as_json=options.as_json)
     return 0

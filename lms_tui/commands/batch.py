@@ -10,7 +10,7 @@ def register(commands: Subcommands) -> None:
         actions, "add", "add a batch", lambda admin, options: [admin.add_batch(options.name)], creates=True
     )
     add.add_argument("name")
-    add_action(actions, "list", "list batches", lambda admin, _: admin.batches())
+    add_action(actions, "list", "list batches", lambda admin, _: admin.batches(), quiet="")
     words = "add users to a batch"
     join = add_action(actions, "join", words, lambda admin, options: admin.join_batch(options.name, options.usernames))
     join.add_argument("name")

@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lms_tui.commands.administration import Rows, add_action, institute_options, opened, print_rows
 from lms_tui.commands.parser import Subcommands, add_command
@@ -49,30 +49,38 @@ def _board(options: argparse.Namespace) -> int:
             attempts |= {row.attempt: row for row in changed}
             if clears:
                 print(_CLEAR, end="")
-            print_rows(_table(attempts.values(), now), as_json=options.as_json)
+            rows = [_row(row, now) for row in _sorted(attempts.values())]
+            print_rows(rows if options.as_json else [_cells(row) for row in rows], as_json=options.as_json)
             sys.stdout.flush()
             if not options.watch:
                 return 0
             time.sleep(_EVERY)
 
 
-def _table(attempts: "Iterable[BoardRow]", now: datetime) -> Rows:
-    rows = sorted(attempts, key=lambda row: (row.state == "ended", row.name.casefold(), row.attempt))
-    return [
-        {
-            "username": row.username,
-            "name": row.name,
-            "state": row.state,
-            "answered": f"{row.answered}/{row.total_questions}",
-            "left": _left(row, now),
-            "contact": None
-            if row.last_contact is None
-            else row.last_contact.astimezone().isoformat(timespec="seconds"),
-            "devices": row.devices,
-            "not_shown": row.waiting_notices,
-        }
-        for row in rows
-    ]
+def _sorted(rows: "Iterable[BoardRow]") -> "list[BoardRow]":
+    return sorted(rows, key=lambda row: (row.state == "ended", row.name.casefold(), row.attempt))
+
+
+def _row(row: "BoardRow", now: datetime) -> dict[str, Any]:
+    contact = row.last_contact
+    return {
+        "attempt": row.attempt,
+        "username": row.username,
+        "name": row.name,
+        "state": row.state,
+        "answered": row.answered,
+        "questions": row.total_questions,
+        "left": _left(row, now),
+        "contact": None if contact is None else contact.astimezone().isoformat(timespec="seconds"),
+        "devices": row.devices,
+        "not_shown": row.waiting_notices,
+    }
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row of the table, with both numbers of answers in one cell."""
+    answered = f"{row['answered']}/{row['questions']}"
+    return {name: cell for name, cell in (row | {"answered": answered}).items() if name not in {"attempt", "questions"}}
 
 
 def _left(row: "BoardRow", now: datetime) -> str | None:

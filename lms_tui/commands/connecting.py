@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lms_tui.commands import arguments
-from lms_tui.commands.parser import Parser
+from lms_tui.commands.parser import Parser, add_json
 from lms_tui.common.user_errors import AdvisedError, UsageError, in_words
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def names_server(options: argparse.Namespace) -> bool:
 
 
 def add_report_options(command: Parser) -> None:
-    command.add_argument("--json", action="store_true", dest="as_json", help="print JSON")
+    add_json(command)
     command.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML")
     command.add_argument("--github", action="store_true", help="also print annotations for GitHub Actions")
     command.add_argument("--har", type=Path, metavar="FILE", help="write every request, without secrets")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lms_tui.commands import arguments
-from lms_tui.commands.parser import Subcommands, add_command, add_group, data_dir_of
+from lms_tui.commands.parser import Subcommands, add_command, add_group, add_json, data_dir_of
 
 if TYPE_CHECKING:
     from lms_tui.commands.deck_commands import Chosen
@@ -34,6 +34,8 @@ def register(commands: Subcommands) -> None:
         parser.set_defaults(change=parser.prog.rpartition(" ")[2])
     forget = add_command(actions, "forget", "delete the whole deck with its history", _forget)
     forget.add_argument("--yes", action="store_true", help="delete it without a question")
+    for parser in (listed, search, stats):
+        add_json(parser)
     for parser in (listed, search, stats, export, *changed, forget):
         parser.add_argument("--server", default="", metavar="URL", help="server of the deck (default: last used)")
         parser.add_argument("--user", default="", metavar="NAME", help="user name of the deck (default: last used)")
@@ -42,13 +44,13 @@ def register(commands: Subcommands) -> None:
 def _list(options: argparse.Namespace) -> int:
     from lms_tui.commands import deck_commands
 
-    return deck_commands.run_list(_chosen(options), " ".join(getattr(options, "words", ())))
+    return deck_commands.run_list(_chosen(options), " ".join(getattr(options, "words", ())), as_json=options.as_json)
 
 
 def _stats(options: argparse.Namespace) -> int:
     from lms_tui.commands import deck_commands
 
-    return deck_commands.run_stats(_chosen(options))
+    return deck_commands.run_stats(_chosen(options), as_json=options.as_json)
 
 
 def _export(options: argparse.Namespace) -> int:

@@ -4,18 +4,20 @@ import csv
 import io
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from lms_tui.attempt.clock import SystemClock
 from lms_tui.commands.output_files import refuse_existing, replacing
+from lms_tui.commands.parser import print_json
 from lms_tui.commands.prompts import ask
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.formulas import looks_like_a_formula
 from lms_tui.common.settings import find_paths
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.practice.decks import Decks
-from lms_tui.practice.store import Deck
+from lms_tui.practice.store import Deck, Row
 from lms_tui.runtime.practising import decks_of
 from lms_tui.views import deck as present
 from lms_tui.views.deck_export import FIELDS, Exported, texts_of
@@ -49,18 +51,36 @@ class Chosen:
         raise NoDeckError("There is no such deck on this computer.", "Practise first: lms-tui practise FILE")
 
 
-def run_list(chosen: Chosen, words: str) -> int:
+def run_list(chosen: Chosen, words: str, *, as_json: bool) -> int:
     now = chosen.decks.now()
     with closing(chosen.open()) as deck:
-        for row in deck.rows(words):
-            subject = f"{row.subject}: " if row.subject else ""
-            print(f"{row.card_id:>6}  {present.due_words(row, now):<11}  {subject}{row.words}")
+        rows = list(deck.rows(words))
+    if as_json:
+        print_json([_card(row) for row in rows])
+        return 0
+    for row in rows:
+        subject = f"{row.subject}: " if row.subject else ""
+        print(f"{row.card_id:>6}  {present.due_words(row, now):<11}  {subject}{row.words}")
     return 0
 
 
-def run_stats(chosen: Chosen) -> int:
+def _card(row: Row) -> dict[str, object]:
+    return {
+        "card": row.card_id,
+        "subject": row.subject,
+        "words": row.words,
+        "exam": row.exam,
+        "due": datetime.fromtimestamp(row.due, UTC).isoformat(timespec="seconds"),
+        "suspended": bool(row.suspended),
+    }
+
+
+def run_stats(chosen: Chosen, *, as_json: bool) -> int:
     with closing(chosen.open()) as deck:
         facts = present.facts_of(deck, chosen.decks.now())
+    if as_json:
+        print_json(asdict(facts))
+        return 0
     for lines in (present.fact_words(facts), present.certain_words(facts), present.topic_words(facts)):
         for line in lines:
             print(line)

@@ -5,13 +5,14 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
 from lms_tui import __version__
+from lms_tui.commands.parser import print_json
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.private_files import make_private_folder
 from lms_tui.common.settings import Paths, Profile, Settings, SettingsError, find_paths, load
@@ -39,8 +40,8 @@ class Row:
     advice: str = ""
 
 
-def examine(data_dir: Path | None, environment: Mapping[str, str] = os.environ) -> int:
-    """Print a table. Return 1 if something does not work, else 0."""
+def examine(data_dir: Path | None, environment: Mapping[str, str] = os.environ, *, as_json: bool = False) -> int:
+    """Print a table, or JSON. Return 1 if something does not work, else 0."""
     paths = find_paths(data_dir, environment)
     rows = [*_program(), *_terminal(environment), *_places(paths)]
     settings = None
@@ -50,7 +51,9 @@ def examine(data_dir: Path | None, environment: Mapping[str, str] = os.environ) 
     except SettingsError as error:
         rows.append(Row(Health.BAD, "settings", str(error), error.advice))
     rows += [*_secrets(paths), *_servers(paths, settings)]
-    for row in rows:
+    if as_json:
+        print_json([asdict(row) for row in rows])
+    for row in [] if as_json else rows:
         print(f"{row.health:<8} {row.subject:<10} {clean_line(row.finding)}")
         if row.advice:
             print(f"{'':<19} {clean_line(row.advice)}")

@@ -17,7 +17,16 @@ from lms_tui.commands import (
     results,
 )
 from lms_tui.commands.administration import Rows, add_action, institute_options, opened, print_notes
-from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group, add_quiet, add_reading, reading_of
+from lms_tui.commands.parser import (
+    Parser,
+    Subcommands,
+    add_command,
+    add_group,
+    add_json,
+    add_quiet,
+    add_reading,
+    reading_of,
+)
 
 if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
@@ -33,13 +42,14 @@ def register(commands: Subcommands) -> None:
     exam_paper.register(actions)
     exam_settings.register(actions)
     _add_publish(actions)
-    listed = add_action(actions, "list", "list exams", _list)
+    listed = add_action(actions, "list", "list exams", _list, quiet="")
     listed.add_argument("--all", action="store_true", help="list archived exams too")
     listed.add_argument("--banks", action="store_true", help="list the question banks")
-    export = add_action(actions, "export", "write an exam to a file for another system", _export)
+    words = "write an exam to a file for another system"
+    quiet = "show no progress, and print only what the file does not keep"
+    export = add_action(actions, "export", words, _export, quiet=quiet)
     export.add_argument("slug")
     _add_target(export)
-    add_quiet(export, "print only what the file does not keep")
     words = "show how well the questions of an exam worked"
     add_command(actions, "statistics", words, _statistics, [institute_options()]).add_argument("slug")
     results.register(actions)
@@ -85,6 +95,7 @@ def _add_file_commands(actions: Subcommands) -> None:
     _add_target(convert)
     add_quiet(check, "show no progress, and print only errors and warnings")
     add_quiet(convert, "show no progress, and print only what the new file does not keep")
+    add_json(convert)
     for action in (check, convert):
         add_reading(action)
     template = add_command(actions, "sheet-template", "write a sheet of questions to fill in", _template)
@@ -147,8 +158,8 @@ def _check(options: argparse.Namespace) -> int:
 def _convert(options: argparse.Namespace) -> int:
     from lms_tui.commands.exam_files import run_convert
 
-    given = {"force": options.force, "options": reading_of(options), "quiet": options.quiet}
-    return run_convert(options.source, options.target, options.to, **given)
+    given = {"force": options.force, "quiet": options.quiet, "as_json": options.as_json}
+    return run_convert(options.source, options.target, options.to, options=reading_of(options), **given)
 
 
 def _template(options: argparse.Namespace) -> int:
@@ -160,9 +171,13 @@ def _template(options: argparse.Namespace) -> int:
 def _export(admin: "Administration", options: argparse.Namespace) -> Rows:
     from lms_tui.commands.exam_files import write_exam
     from lms_tui.commands.output_files import refuse_existing
+    from lms_tui.commands.progress_bar import progress_of_questions
 
     refuse_existing(options.target, force=options.force)
-    changes = write_exam(admin.exam_file(options.slug), options.target, options.to)
+    count = admin.number_of_questions(options.slug)
+    with progress_of_questions(options.slug, count, quiet=options.quiet) as progress:
+        progress("reading the questions", 0.0)
+        changes = write_exam(admin.exam_file(options.slug), options.target, options.to, progress)
     print_notes(f"{options.target.name}: {change}" for change in changes)
     return [{"slug": options.slug, "file": str(options.target), "changed": len(changes)}]
 

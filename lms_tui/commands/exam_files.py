@@ -7,11 +7,13 @@ from typing import Any, Final
 
 from lms_tui.banks.file_options import AS_FOUND, FileOptions
 from lms_tui.banks.model import Exam
+from lms_tui.banks.progress import Progress, untold
 from lms_tui.banks.reader import LARGEST
 from lms_tui.banks.report import Report, as_json, as_text, check, findings_of
 from lms_tui.banks.writers import NAMES, Target, Written, convert, write
 from lms_tui.banks.writers.sheet import template
 from lms_tui.commands.output_files import refuse_existing, replace_file
+from lms_tui.commands.parser import print_json
 from lms_tui.commands.progress_bar import progress_of
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.reading import read_file
@@ -76,6 +78,7 @@ def run_convert(
     force: bool = False,
     options: FileOptions = AS_FOUND,
     quiet: bool = False,
+    as_json: bool = False,
 ) -> int:
     """Convert an exam file to the format `wanted`, or to that of the new file extension. Raises AdvisedError."""
     form = _form(target, wanted)
@@ -84,7 +87,11 @@ def run_convert(
     with progress_of(source.name, len(data), quiet=quiet) as progress:
         written = convert(data, source.name, form, options, progress)
     advice = f"Run `lms-tui exam check {clean_line(str(source))}` to see why."
-    for finding in _write(written, form, target, source.name, advice):
+    findings = _write(written, form, target, source.name, advice)
+    if as_json:
+        print_json({"file": str(target), "changes": findings})
+        return 0
+    for finding in findings:
         print(finding)
     if not quiet:
         print(f"Written to {clean_line(str(target))}.")
@@ -107,10 +114,11 @@ def exam_as_json(exam: Exam, name: str) -> str:
     return as_json(Report(name, exam, (), ()))
 
 
-def write_exam(exam: Exam, target: Path, wanted: str = "") -> list[str]:
+def write_exam(exam: Exam, target: Path, wanted: str = "", progress: Progress = untold) -> list[str]:
     """Write an exam to a file. Return a sentence for each loss in this format. Raises ExamFileError."""
     form = _form(target, wanted)
-    return _write(write(exam, form), form, target, exam.slug or exam.title, "Choose another exam.")
+    written = write(exam, form, progress)
+    return _write(written, form, target, exam.slug or exam.title, "Choose another exam.")
 
 
 def statistics_text(whole: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:

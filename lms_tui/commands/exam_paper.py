@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lms_tui.commands import arguments
-from lms_tui.commands.parser import Subcommands, add_command, add_reading, reading_of
+from lms_tui.commands.parser import Subcommands, add_command, add_json, add_quiet, add_reading, print_json, reading_of
 from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ def register(actions: Subcommands) -> None:
     )
     paper.add_argument("--leave-out-errors", action="store_true", help="leave out questions with errors, and name them")
     paper.add_argument("--force", action="store_true", help="overwrite files that exist")
+    add_quiet(paper, "print only what is left out")
+    add_json(paper)
     add_reading(paper)
 
 
@@ -75,5 +77,8 @@ def _paper(options: argparse.Namespace) -> int:
         refuse_existing(target, force=options.force)
     for target, markup in documents.items():
         replace_file(target, typesetter.printed(markup))
-        print(f"Written to {target}.")
+        if not (options.quiet or options.as_json):
+            print(f"Written to {target}.")
+    if options.as_json:
+        print_json([{"file": str(target)} for target in documents])
     return 0

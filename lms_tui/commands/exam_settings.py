@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from lms_tui.commands import arguments
 from lms_tui.commands.administration import Rows, add_action, print_notes
-from lms_tui.commands.parser import Parser, Subcommands, add_quiet, add_reading, reading_of
+from lms_tui.commands.parser import Parser, Subcommands, add_reading, reading_of
 from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ _NAMES: Final = (
 
 
 def register(actions: Subcommands) -> None:
-    add = add_action(actions, "import", "import an exam file", _import, creates=True, upright=True)
+    quiet = "show no progress, and print only what could not be read"
+    add = add_action(actions, "import", "import an exam file", _import, creates=True, upright=True, quiet=quiet)
     add.add_argument("file", type=Path, metavar="FILE")
     add.add_argument("--course", required=True, metavar="NAME")
     add.add_argument("--batch", action="append", default=[], metavar="NAME", dest="batches")
     add.add_argument("--slug", default="", help="link name of the exam (default: made from the file name)")
-    add_quiet(add, "show no progress, and print only what could not be read")
     words = "put the questions into this question bank, from which exams draw"
     add.add_argument("--bank", default="", metavar="NAME", help=words)
     words = "with --bank, give each question this tag, such as easy"

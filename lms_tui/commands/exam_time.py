@@ -44,7 +44,7 @@ def _work(change: Callable[["Grants", argparse.Namespace], Rows]) -> Work:
 
         with grants_of(admin, options.slug, options.users) as grants:
             rows = change(grants, options)
-        if rows:
+        if rows and not options.quiet:
             print_notes(["Each student's app hears of it with its next heartbeat, within about a minute."])
         return rows
 

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 from lms_tui.commands.connecting import access_of, add_server_options, guarded, passwords_of
-from lms_tui.commands.parser import Subcommands, add_command, add_group
+from lms_tui.commands.parser import Subcommands, add_command, add_group, add_json
 from lms_tui.common.cleaning import clean_line, clean_tree
 from lms_tui.common.user_errors import UsageError
 
@@ -30,7 +30,7 @@ def register(commands: Subcommands) -> None:
         action = add_command(actions, name, words, run_fault)
         add_server_options(action, "address of the service on this computer")
         action.add_argument("--user", default="admin", metavar="NAME", help="an administrator (default: admin)")
-        action.add_argument("--json", action="store_true", dest="as_json", help="print JSON")
+        add_json(action)
         if name == "add":
             action.add_argument("faults", nargs="+", metavar="FAULT", help="such as 'PUT */heartbeat/ 503 30%%'")
         if name == "clock":

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lms_tui.commands.administration import institute_options, opened, print_rows
-from lms_tui.commands.parser import Subcommands, add_command
+from lms_tui.commands.parser import Subcommands, add_command, add_quiet
 from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def register(actions: Subcommands) -> None:
     words = "an item for each question of the named exams, in place of one for each exam"
     gradebook.add_argument("--questions", action="store_true", help=words)
     gradebook.add_argument("--force", action="store_true", help="replace an existing file")
+    add_quiet(gradebook, "do not name the file that was written")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -67,4 +68,5 @@ def _write(book: "Gradebook", kind: str, target: Path, options: argparse.Namespa
         return
     with replacing(target) as file:
         file.write_bytes(gradebook.as_bytes(book, gradebook.Kind(kind)))
-    print_rows([{"file": str(target), "students": len(book.lines)}], as_json=options.as_json)
+    if options.as_json or not options.quiet:
+        print_rows([{"file": str(target), "students": len(book.lines)}], as_json=options.as_json)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lms_tui.commands import arguments
 from lms_tui.commands.administration import institute_options, opened, print_rows
-from lms_tui.commands.parser import Subcommands, add_command
+from lms_tui.commands.parser import Subcommands, add_command, add_quiet
 from lms_tui.commands.prompts import ask
 from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.common.user_errors import AdvisedError, UsageError
@@ -58,6 +58,7 @@ def register(actions: Subcommands) -> None:
     mark.add_argument("--as-marker", default="", metavar="NAME", help="who marks, if several share this account")
     words = "list only answers whose two marks differ by more; with --release, these wait for final marks"
     mark.add_argument("--differ-by", type=arguments.earned, metavar="MARKS", help=words)
+    add_quiet(mark, "do not list the answers that were marked or released")
     mark.add_argument("--release", action="store_true", help="let the marks count, and show them to the students")
 
 
@@ -84,7 +85,7 @@ def _run(options: argparse.Namespace) -> int:
         if options.release:
             from lms_tui.service.admin.grading import release_marks
 
-            print_rows([release_marks(admin, options.slug, options.differ_by)], as_json=options.as_json)
+            _print_changes(options, [release_marks(admin, options.slug, options.differ_by)])
         elif not giving:
             papers = _papers(admin, options)
             if options.list or options.as_json or not sys.stdin.isatty():
@@ -160,7 +161,12 @@ def _give(admin: "Administration", options: argparse.Namespace, marks: "Sequence
     marks = [replace(mark, marker=_marker(options)) for mark in marks]
     given = give_marks(admin, options.slug, marks, options.as_marker)
     if not options.release:
-        print_rows([_row(paper, options) for paper in given], as_json=options.as_json)
+        _print_changes(options, [_row(paper, options) for paper in given])
+
+
+def _print_changes(options: argparse.Namespace, rows: list[dict[str, Any]]) -> None:
+    if options.as_json or not options.quiet:
+        print_rows(rows, as_json=options.as_json)
 
 
 def _papers(admin: "Administration", options: argparse.Namespace) -> "list[Paper]":

@@ -1,5 +1,6 @@
 """Files that a command writes: never half of one, and never over another without --force."""
 
+import logging
 import os
 import tempfile
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Final
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import AdvisedError
 
+_log = logging.getLogger(__name__)
 _PUBLIC: Final = 0o644
 
 
@@ -33,7 +35,9 @@ def replacing(target: Path) -> Iterator[Path]:
         os.close(handle)
         try:
             yield Path(name)
+            size = Path(name).stat().st_size
             Path(name).replace(target)
+            _log.info("wrote %s, %d bytes", clean_line(str(target)), size)
         except BaseException:
             with suppress(OSError):
                 Path(name).unlink()

@@ -164,6 +164,14 @@ def look_of(options: argparse.Namespace) -> dict[str, object]:
     return {name: getattr(options, name, None) for name in ("theme", "reduced_motion", "ascii", "plain", "record")}
 
 
+def _verbose_options() -> Parser:
+    """The option of every command that does not open the app, whose screen the lines would spoil."""
+    parser = Parser(add_help=False)
+    words = "print each step with its time on standard error"
+    parser.add_argument("--verbose", action="store_true", default=argparse.SUPPRESS, help=words)
+    return parser
+
+
 def data_dir_of(options: argparse.Namespace) -> Path | None:
     return getattr(options, "data_dir", None)
 
@@ -171,6 +179,17 @@ def data_dir_of(options: argparse.Namespace) -> Path | None:
 def add_quiet(action: Parser, words: str) -> None:
     """Give a command the option to print less. `words`: what it leaves out."""
     action.add_argument("--quiet", action="store_true", help=words)
+
+
+def add_json(command: Parser) -> None:
+    """Give a command the option to print JSON. `json_shapes` tells its form."""
+    command.add_argument("--json", action="store_true", dest="as_json", help="print JSON")
+
+
+def print_json(document: object) -> None:
+    import json
+
+    print(json.dumps(document, ensure_ascii=False, indent=2))
 
 
 def add_reading(command: Parser) -> None:
@@ -191,9 +210,11 @@ def reading_of(options: argparse.Namespace) -> FileOptions:
 def add_command(
     commands: Subcommands, name: str, words: str, run: Run | None = None, parents: Sequence[Parser] = ()
 ) -> Parser:
-    """Add a command with a sentence of help, `--data-dir` and the options of `parents`."""
+    """Add a command with a sentence of help, `--data-dir`, `--verbose` and the options of `parents`."""
     about = f"{words[0].upper()}{words[1:]}."
-    command: Parser = commands.add_parser(name, parents=[data_options(), *parents], help=words, description=about)
+    opens_app = any("--theme" in parent.options for parent in parents)
+    common = [data_options()] if opens_app else [data_options(), _verbose_options()]
+    command: Parser = commands.add_parser(name, parents=[*common, *parents], help=words, description=about)
     if run is not None:
         command.set_defaults(run=run)
     return command

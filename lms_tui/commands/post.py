@@ -23,7 +23,7 @@ def register(commands: Subcommands) -> None:
     add.add_argument("--category", default="", metavar="NAME")
     add.add_argument("--batch", action="append", default=[], metavar="NAME", dest="batches")
     add.add_argument("--public", action="store_true", help="show it to everyone, not only to its batches")
-    add_action(actions, "list", "list posts", lambda admin, _: admin.posts())
+    add_action(actions, "list", "list posts", lambda admin, _: admin.posts(), quiet="")
     hide = add_action(actions, "hide", "hide a post", partial(_set_active, active=False))
     show = add_action(actions, "show", "show a hidden post again", partial(_set_active, active=True))
     for action in (hide, show):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group, data_dir_of
+from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group, add_json, data_dir_of, print_json
 from lms_tui.commands.prompts import ask, ask_secret
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import UsageError
@@ -36,7 +36,7 @@ def register(commands: Subcommands) -> None:
     for command in (login, add):
         words = "PEM file with certificates to trust for this server"
         command.add_argument("--ca-file", type=Path, metavar="FILE", help=words)
-    add_command(actions, "list", "list the profiles", _list)
+    add_json(add_command(actions, "list", "list the profiles", _list))
     _add_profile_argument(add_command(actions, "use", "open this profile at the next start", _use))
     _add_profile_argument(add_command(actions, "remove", "delete a profile and its token", _remove))
 
@@ -170,21 +170,42 @@ def _logout(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from lms_tui.runtime.secrets import UnsafeSecretError
-
-    known, tokens = _profiles(options).all(), token_store(options)
+    known = _profiles(options).all()
+    signed_in = _signed_in(options, known)
+    if getattr(options, "as_json", False):
+        print_json([_as_json(profile, signed_in=profile in signed_in) for profile in known])
+        return 0
     if not known:
         print("There are no profiles. Sign in with `lms-tui login SERVER`, or practise with `lms-tui demo`.")
     for number, profile in enumerate(known, 1):
-        signed_in = False
-        with suppress(UnsafeSecretError, OSError):
-            signed_in = tokens.read(profile) is not None
-        notes = ["signed in" if signed_in else "signed out"]
+        notes = ["signed in" if profile in signed_in else "signed out"]
         notes += ["opens at start"] if number == 1 else []
         notes += [f"trusts {profile.ca_file}"] if profile.ca_file else []
         cells = [clean_line(text) for text in (profile.username, profile.base_url, f"({', '.join(notes)})")]
         print(f"{number}  {'  '.join(cells)}")
     return 0
+
+
+def _signed_in(options: argparse.Namespace, profiles: "tuple[Profile, ...]") -> "list[Profile]":
+    """Return the profiles whose token is saved on this computer."""
+    from lms_tui.runtime.secrets import UnsafeSecretError
+
+    tokens, found = token_store(options), []
+    for profile in profiles:
+        with suppress(UnsafeSecretError, OSError):
+            if tokens.read(profile) is not None:
+                found.append(profile)
+    return found
+
+
+def _as_json(profile: "Profile", *, signed_in: bool) -> dict[str, object]:
+    return {
+        "name": profile.name,
+        "server": profile.base_url,
+        "username": profile.username,
+        "signed_in": signed_in,
+        "ca_file": None if profile.ca_file is None else str(profile.ca_file),
+    }
 
 
 def _add(options: argparse.Namespace) -> int:

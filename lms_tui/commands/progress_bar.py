@@ -11,7 +11,7 @@ from lms_tui.common.cleaning import clean_line
 _LARGE: Final = 2_000_000
 """Bytes of a file whose reading takes more than about a second."""
 _MANY: Final = 1_000
-"""Attempts whose results take more than about a second to write."""
+"""Attempts whose results, or questions whose file, take more than about a second to write."""
 T = TypeVar("T")
 
 
@@ -19,6 +19,13 @@ T = TypeVar("T")
 def progress_of(name: str, size: int, *, quiet: bool = False) -> Iterator[Progress]:
     """Show a bar on standard error for a large file, if that is a terminal and the command is not quiet."""
     with _bar(name, shown=size >= _LARGE and not quiet) as progress:
+        yield progress
+
+
+@contextmanager
+def progress_of_questions(name: str, count: int, *, quiet: bool = False) -> Iterator[Progress]:
+    """Show a bar as above for work on many questions."""
+    with _bar(name, shown=count >= _MANY and not quiet) as progress:
         yield progress
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lms_tui.commands import arguments
 from lms_tui.commands.administration import institute_options
-from lms_tui.commands.parser import Subcommands, add_command, add_group, data_dir_of
+from lms_tui.commands.parser import Subcommands, add_command, add_group, add_quiet, data_dir_of
 
 
 def register(commands: Subcommands) -> None:
@@ -36,12 +36,15 @@ def register(commands: Subcommands) -> None:
     add_command(actions, "key", words, _key, [institute_options()])
     for action in (verify, listed, export):
         action.add_argument("--json", action="store_true", help="print JSON")
+    add_quiet(verify, "print only what is wrong with the receipt")
+    add_quiet(export, "do not name the file that was written")
+    add_quiet(compare, "print only receipts that are not valid, or that differ from the database")
 
 
 def _verify(options: argparse.Namespace) -> int:
     from lms_tui.commands.receipt_commands import run_verify
 
-    return run_verify(options.file, key=options.key, as_data=options.json)
+    return run_verify(options.file, key=options.key, as_data=options.json, quiet=options.quiet)
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -66,4 +69,5 @@ def _export(options: argparse.Namespace) -> int:
     from lms_tui.commands.receipt_commands import run_export
 
     folder = data_dir_of(options)
-    return run_export(options.attempt, options.out, folder, server=options.server, as_data=options.json)
+    how = {"server": options.server, "as_data": options.json, "quiet": options.quiet}
+    return run_export(options.attempt, options.out, folder, **how)

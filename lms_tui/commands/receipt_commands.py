@@ -36,7 +36,7 @@ class ReceiptError(AdvisedError):
     """A receipt cannot be made. `advice` says what to do."""
 
 
-def run_verify(file: Path, *, key: str = "", as_data: bool) -> int:
+def run_verify(file: Path, *, key: str = "", as_data: bool, quiet: bool = False) -> int:
     """Say whether a receipt is whole: 0 where it is, 1 where it was changed, 2 where it is none.
 
     With `key`, the receipt must be signed by the institute that has this public key.
@@ -46,7 +46,8 @@ def run_verify(file: Path, *, key: str = "", as_data: bool) -> int:
         sentence = "It is signed by another key." if report.acknowledged_by else "It has no signature of the server."
         report = replace(report, problems=(sentence,))
     code = WHOLE if report.whole else CHANGED if report.legible else NO_RECEIPT
-    _say(_verdict(report), {"verdict": _VERDICTS[code], **asdict(report)}, as_data=as_data)
+    if as_data or not (quiet and report.whole):
+        _say(_verdict(report), {"verdict": _VERDICTS[code], **asdict(report)}, as_data=as_data)
     return code
 
 
@@ -126,7 +127,9 @@ def _lines(row: dict[str, Any]) -> list[str]:
     return [first, *(f"          {line}" for line in row["undelivered_answers"])]
 
 
-def run_export(attempt_id: int, out: Path | None, data_dir: Path | None, *, server: str, as_data: bool) -> int:
+def run_export(
+    attempt_id: int, out: Path | None, data_dir: Path | None, *, server: str, as_data: bool, quiet: bool = False
+) -> int:
     """Write the receipt of an attempt to a new file that its owner alone can read, and say where."""
     seen = _only([path for path in _journals(data_dir) if path.stem == str(attempt_id)], attempt_id, server)
     now = time.time()
@@ -140,7 +143,8 @@ def run_export(attempt_id: int, out: Path | None, data_dir: Path | None, *, serv
         raise ReceiptError(f"{shown} cannot be written ({error.strerror}).", "Choose another place.") from error
     changes, waiting = len(seen.history()), len(undelivered(seen.history()))
     told = f"Written to {shown}: {counted(changes, 'change')}, {counted(waiting, 'answer')} not delivered."
-    _say([told], {"file": str(target), "changes": changes, "undelivered": waiting}, as_data=as_data)
+    if as_data or not quiet:
+        _say([told], {"file": str(target), "changes": changes, "undelivered": waiting}, as_data=as_data)
     return 0
 
 

@@ -28,7 +28,8 @@ def run_compare(options: argparse.Namespace) -> int:
         print_rows(rows, as_json=True)
     else:
         for row in rows:
-            _print(row)
+            if row["problems"] or row["answers"] or not options.quiet:
+                _print(row)
         if any(row["answers"] for row in rows) and not options.take_in:
             print_notes(["Nothing is changed. --take-in writes the answers of the receipts to the ended attempts."])
     return int(any(row["problems"] or (row["answers"] and not options.take_in) for row in rows))

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group
+from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group, add_json, print_json
 from lms_tui.commands.profiles import chosen_profile, settings_of, token_store
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import UsageError
@@ -26,6 +26,7 @@ def register(commands: Subcommands) -> None:
     listed = add_command(actions, "list", "list your keys", _list)
     remove = add_command(actions, "remove", "remove a key", _remove)
     remove.add_argument("key", metavar="KEY", help="number in the list, or fingerprint (SHA256:…)")
+    add_json(listed)
     for command in (add, listed, remove):
         _add_profile_option(command)
 
@@ -44,6 +45,9 @@ def _add(options: argparse.Namespace) -> int:
 
 def _list(options: argparse.Namespace) -> int:
     keys = _ask(options, lambda users: users.ssh_keys())
+    if options.as_json:
+        print_json([key.model_dump(mode="json") for key in keys])
+        return 0
     for number, key in enumerate(keys, 1):
         print(f"{number}  {_shown(key)}")
     if not keys:

@@ -24,7 +24,7 @@ def register(commands: Subcommands) -> None:
     for name in ("first-name", "last-name", "email"):
         add.add_argument(f"--{name}", default="", metavar="TEXT")
     add.add_argument("--batch", action="append", default=[], metavar="NAME", dest="batches")
-    listed = add_action(actions, "list", "list users", _list)
+    listed = add_action(actions, "list", "list users", _list, quiet="")
     listed.add_argument("--role", choices=_ROLES)
     listed.add_argument("--batch", metavar="NAME")
     password = add_action(actions, "password", "set a new password", _set_password)

@@ -16,7 +16,7 @@ _SHOWN = 50
 
 def register(actions: Subcommands) -> None:
     words = "add users and their batches from a CSV file, all or none"
-    action = add_action(actions, "import", words, _import, creates=True)
+    action = add_action(actions, "import", words, _import, creates=True, quiet="")  # it prints passwords
     words = "columns: username, first_name, last_name, email, role, batches (separated by ;)"
     action.add_argument("file", type=Path, metavar="FILE", help=words)
     action.add_argument("--dry-run", action="store_true", help="show what would change, and change nothing")

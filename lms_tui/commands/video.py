@@ -25,7 +25,7 @@ def register(commands: Subcommands) -> None:
     words = "give this batch the whole course"
     add.add_argument("--batch", action="append", default=[], metavar="NAME", dest="batches", help=words)
     add.add_argument("--public", action="store_true", help="give every student the whole course")
-    listed = add_action(actions, "list", "list videos", lambda admin, given: _videos(admin, given).listed(given.course))
+    listed = add_action(actions, "list", "list videos", _list, quiet="")
     listed.add_argument("--course", metavar="NAME")
     words = "delete a video with its file and its playback tokens"
     remove = add_action(actions, "remove", words, lambda admin, given: [_videos(admin, given).remove(given.uuid)])
@@ -33,6 +33,10 @@ def register(commands: Subcommands) -> None:
     for action in (add, listed, remove):
         words = "the folder given to `serve --media-dir` (default: media in the data directory)"
         action.add_argument("--media-dir", type=arguments.folder, metavar="DIR", help=words)
+
+
+def _list(admin: "Administration", options: argparse.Namespace) -> Rows:
+    return _videos(admin, options).listed(options.course)
 
 
 def _videos(admin: "Administration", options: argparse.Namespace) -> "VideoLibrary":

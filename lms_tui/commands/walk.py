@@ -14,11 +14,12 @@ from lms_tui.commands.connecting import (
     check_folders,
     guarded,
 )
-from lms_tui.commands.parser import Subcommands, add_command, add_group
+from lms_tui.commands.parser import Subcommands, add_command, add_group, add_json, print_json
 from lms_tui.common.user_errors import two_sentences
 from lms_tui.wire.versions import VERSIONS
 
 if TYPE_CHECKING:
+    from lms_tui.qa.walk.rules import Rule
     from lms_tui.qa.walk.walking import Report
 
 
@@ -69,6 +70,8 @@ def register(commands: Subcommands) -> None:
     diff = add_command(group, "diff", "compare two outputs of `lms-tui walk --json`", _diff)
     diff.add_argument("before", type=Path, metavar="A")
     diff.add_argument("after", type=Path, metavar="B")
+    for command in (rule, diff):
+        add_json(command)
 
 
 def _diff(options: argparse.Namespace) -> int:
@@ -87,11 +90,21 @@ def _print_rules(options: argparse.Namespace) -> int:
     from lms_tui.qa.walk.rules import load_rules, named_rules
 
     names = named_rules(options.names)
-    for rule in load_rules():
-        if rule.id in names:
+    rules = [rule for rule in load_rules() if rule.id in names]
+    if options.as_json:
+        print_json([_rule(rule) for rule in rules])
+    else:
+        for rule in rules:
             print(f"{rule.id}: {rule.expect}\n  “{rule.quote}”\n  - {SOURCES[rule.source]}, {rule.under}")
             print(f"  {curl_of(rule)}")
     return 0
+
+
+def _rule(rule: "Rule") -> dict[str, str]:
+    from lms_tui.qa.walk.examples import curl_of
+
+    texts = {name: getattr(rule, name) for name in ("id", "under", "quote", "expect")}
+    return texts | {"source": rule.source.value, "request": curl_of(rule)}
 
 
 def _add_run(group: Subcommands) -> None:

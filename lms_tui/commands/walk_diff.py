@@ -6,6 +6,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
+from lms_tui.commands.parser import print_json
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.reading import read_file
 from lms_tui.common.user_errors import UsageError
@@ -17,13 +18,16 @@ _LARGEST: Final = 64 * 1024 * 1024
 def print_diff(options: argparse.Namespace) -> int:
     """Return 0 if the walks are the same, and 1 if they differ. Raises AdvisedError for a file that cannot be read."""
     walks = before, after = _read(options.before), _read(options.after)
+    changes = {"rules": tuple(changed_rules(before, after)), "replies": tuple(changed_replies(before, after))}
+    rules, replies = len(changes["rules"]), len(changes["replies"])
+    if options.as_json:
+        print_json(changes)
+        return 1 if rules or replies else 0
     for letter, walk in zip("AB", walks, strict=True):
         print(f"{letter}: {clean_line(walk.server)}, as {clean_line(walk.user)}")
-    changes = {"rule": tuple(changed_rules(before, after)), "reply": tuple(changed_replies(before, after))}
     for lines in changes.values():
         if lines:
             print("", *lines, sep="\n")
-    rules, replies = len(changes["rule"]), len(changes["reply"])
     print(
         f"\n{rules} {'rule differs' if rules == 1 else 'rules differ'}, {replies} differences in the shapes of replies."
     )

@@ -21,7 +21,15 @@ or a list of sentences for each field.
 
 ## Requests
 """
-_PARTS: Final = {"string": "text", "boolean": "`true`, `false`", "number": "number", "integer": "whole number"}
+_FORMS: Final = {"date-time": "time", "date": "date", "duration": "duration", "binary": "file"}
+_PARTS: Final = {
+    "string": "text",
+    "boolean": "`true`, `false`",
+    "number": "number",
+    "integer": "whole number",
+    "object": "object",
+    "null": "`null`",
+}
 
 
 def page(document: Tree, extended: Tree) -> str:
@@ -29,7 +37,7 @@ def page(document: Tree, extended: Tree) -> str:
     schemas = extended["components"]["schemas"]
     rows = [_request(method, path, operation, document) for path, method, operation in _operations(extended)]
     heads = ("request", "body", "reply")
-    return "\n".join([_HEAD, table(heads, rows), "## Objects\n", *_objects(schemas)]).rstrip("\n") + "\n"
+    return "\n".join([_HEAD, table(heads, rows), "## Objects\n", *objects_of(schemas)]).rstrip("\n") + "\n"
 
 
 def _operations(document: Tree) -> list[tuple[str, str, Tree]]:
@@ -47,17 +55,23 @@ def _request(method: str, path: str, operation: Tree, document: Tree) -> tuple[s
 
 def _content(body: Tree) -> str:
     kinds: Tree = body.get("content", {})
-    found = [_kind(each.get("schema", {})) if name.endswith("json") else f"`{name}`" for name, each in kinds.items()]
+    found = [kind_of(each.get("schema", {})) if name.endswith("json") else f"`{name}`" for name, each in kinds.items()]
     return ", ".join(dict.fromkeys(found))
 
 
-def _objects(schemas: Tree) -> Iterator[str]:
+def objects_of(schemas: Tree, *, may_lack: str = "") -> Iterator[str]:
+    """Yield the heading, the sentence and the fields of each object. `may_lack`: words after a field with a default."""
     for name in sorted(schemas):
         fields: Tree = schemas[name].get("properties", {})
         about = " ".join(str(schemas[name].get("description", "")).partition("\n\n")[0].split())
         yield f"### {_title(name)}\n" + (f"\n{about}\n" if about else "")
         if fields:
-            yield table(("field", "value"), [(f"`{cell(field)}`", _kind(each)) for field, each in fields.items()])
+            needed = schemas[name].get("required", []) if may_lack else fields
+            rows = [
+                (f"`{cell(field)}`", kind_of(each) + ("" if field in needed else may_lack))
+                for field, each in fields.items()
+            ]
+            yield table(("field", "value"), rows)
 
 
 def _title(name: str) -> str:
@@ -65,19 +79,19 @@ def _title(name: str) -> str:
     return f"Page of {name[5:].strip('_')}" if name.startswith("Page_") else name
 
 
-def _kind(schema: Tree) -> str:
+def kind_of(schema: Tree) -> str:
     """Return the kind of a value in words, with a link to an object."""
     if "$ref" in schema:
         title = _title(schema["$ref"].rpartition("/")[2])
         return f"[{title}](#{title.lower().replace(' ', '-')})"
     for choice in ("anyOf", "oneOf", "allOf"):
         if choice in schema:
-            return " or ".join(dict.fromkeys(_kind(each) for each in schema[choice]))
+            return " or ".join(dict.fromkeys(kind_of(each) for each in schema[choice]))
     if "enum" in schema or "const" in schema:
         return ", ".join(f'`"{cell(str(each))}"`' for each in schema.get("enum", [schema.get("const")]))
     if schema.get("type") == "array":
-        return f"list of {_kind(schema.get('items', {}))}"
-    if schema.get("type") == "null":
-        return "`null`"
-    form = {"date-time": "time", "date": "date", "binary": "file"}.get(schema.get("format", ""), "")
+        return f"list of {kind_of(schema.get('items', {}))}"
+    form = {"date-time": "time", "date": "date", "duration": "duration", "binary": "file"}.get(
+        schema.get("format", ""), ""
+    )
     return form or _PARTS.get(schema.get("type", ""), "object" if schema.get("type") == "object" else "any value")

@@ -13,11 +13,13 @@ _HEAD: Final = f"""# Commands
 {MADE}
 
 Every command also takes `--help`, and `--data-dir DIR` or the variable `LMS_TUI_DATA_DIR` for the folder of answers,
-tokens and the demo institute. [Exit codes](exit-codes.md) has the codes of all commands. The [settings](settings.md)
-page has the environment variables. `lms-tui completion bash`, `zsh` or `fish` prints a script with which the shell
-completes commands and options.
+tokens and the demo institute. Every command that does not open the app takes `--verbose`, which prints each step with
+its time on standard error: files that are read and written, the database and requests to servers. `--quiet` prints
+nothing but what went wrong or was left out. [The output of `--json`](json.md) has its form for each command, and
+[exit codes](exit-codes.md) has the codes. The [settings](settings.md) page has the environment variables.
+`lms-tui completion bash`, `zsh` or `fish` prints a script with which the shell completes commands and options.
 """
-_EVERYWHERE: Final = frozenset({"help", "data_dir"})
+_EVERYWHERE: Final = frozenset({"help", "data_dir", "verbose"})
 
 
 def page(program: Parser) -> str:

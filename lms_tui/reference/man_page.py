@@ -7,7 +7,10 @@ from lms_tui.commands.examples import examples
 from lms_tui.commands.parser import Parser
 from lms_tui.reference.command_pages import every_command, meaning, placeholder, synopsis
 
-_ENDING: Final = r""".SH EXIT STATUS
+_ENDING: Final = r""".SH COMMON OPTIONS
+Every command takes \fB\-\-data\-dir\fR. Every command that does not open the app takes \fB\-\-verbose\fR, which
+prints each step with its time on standard error.
+.SH EXIT STATUS
 0: done. 1: not done, for a reason that is printed. 2: the command line is wrong, or nothing could be judged. 130: ended
 by ctrl+c. \fBlms\-tui help exit\-codes\fR has the codes of each command.
 .SH ENVIRONMENT
@@ -41,7 +44,7 @@ def page(program: Parser) -> str:
 
 def _arguments(parser: Parser, prog: str) -> Iterator[str]:
     for each in parser.arguments:
-        if each.dest == "help" or (each.dest == "data_dir" and prog != "lms-tui"):
+        if each.dest == "help" or (each.dest in {"data_dir", "verbose"} and prog != "lms-tui"):
             continue
         value = placeholder(each)
         names = ", ".join(rf"\fB{_roff(option)}\fR" for option in each.option_strings)

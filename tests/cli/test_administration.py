@@ -1,7 +1,6 @@
 """An institute kept from the shell, by the command itself."""
 
 import io
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from lms_tui.cli import main
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.passwords import Passwords
+from tests.fakes.json_output import told
 
 GIFT = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n\n::Difference:: 2 - 1 = {~2 =1 ~4}\n"
 
@@ -33,7 +33,7 @@ class Shell:
     def ask(self, *command: str, typed: str = "") -> Any:
         code, out, err = self.run(*command, "--json", typed=typed)
         assert code == 0, err
-        return json.loads(out)
+        return told(out, *command)
 
     def refused(self, *command: str, typed: str = "") -> str:
         code, out, err = self.run(*command, typed=typed)

@@ -19,6 +19,7 @@ from lms_tui.practice.grading import Grade
 from lms_tui.practice.store import Deck, Review
 from lms_tui.views.deck_export import FIELDS, Exported
 from tests.fakes.decks import START, Clocks, decks, every_type, sums
+from tests.fakes.json_output import told
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -58,6 +59,12 @@ def cards(tmp_path: Path) -> list[Card]:
 def test_the_cards_are_listed_searched_and_changed(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
     assert shell("list") == 0
     assert len(capsys.readouterr().out.splitlines()) == 11
+    for command in ("list", "stats"):
+        assert shell(command, "--json") == 0
+        found = told(capsys.readouterr().out, "deck", command)
+        assert (len(found) if command == "list" else found["cards"]) == 11
+    assert shell("search", "sea", "--json") == 0
+    assert [row["suspended"] for row in told(capsys.readouterr().out, "deck", "search")] == [False]
     shell("search", "sea")
     (line,) = capsys.readouterr().out.splitlines()
     number = line.split()[0]

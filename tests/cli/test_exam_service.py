@@ -1,6 +1,5 @@
 """Exam files into an institute and out of it, and how their questions worked, by the commands themselves."""
 
-import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import AttemptQuestion, Question
 from lms_tui.service.core.settings import Timing
 from lms_tui.service.core.urls import Urls
+from tests.fakes.json_output import told
 from tests.fakes.students import add_student
 
 EXAM = """\
@@ -61,7 +61,7 @@ class Institute:
     def ask(self, *command: str) -> Any:
         code, out, err = self.run(*command, "--json")
         assert code == 0, err
-        return json.loads(out)
+        return told(out, "exam", *command)
 
     def refused(self, *command: str) -> str:
         code, out, err = self.run(*command)

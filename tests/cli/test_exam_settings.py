@@ -19,6 +19,7 @@ from lms_tui.service.core.errors import Forbidden
 from lms_tui.service.core.paging import Paging
 from lms_tui.service.core.settings import Timing
 from lms_tui.service.core.urls import Urls
+from tests.fakes.json_output import told
 from tests.fakes.students import add_student
 
 EXAM = """\
@@ -52,7 +53,7 @@ class Institute:
     def ask(self, *command: str) -> Any:
         code, out, err = self.run(*command, "--json")
         assert code == 0, err
-        return json.loads(out)
+        return told(out, "exam", *command)
 
     def take_in(self, *more: str) -> dict[str, Any]:
         (row,) = self.ask("import", str(self.file), "--course", "Maths", *more)

@@ -1,7 +1,10 @@
 """The bar for commands that take long: on a terminal only, and on standard error only."""
 
+from pathlib import Path
+
 import pytest
 
+from lms_tui.cli import main
 from lms_tui.commands.progress_bar import counted_off, progress_of, progress_when_told
 
 
@@ -48,3 +51,18 @@ def test_work_that_tells_of_its_progress_shows_a_bar(
     with progress_when_told("final") as progress:
         progress("marking the answers", 0.5)
     assert "marking the answers" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_the_export_of_many_questions_shows_a_bar(
+    quiet: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, target = tmp_path / "sums.gift", tmp_path / "again.gift"
+    file.write_text("\n\n".join(f"::Sum {n}:: {n} + {n}? {{={2 * n} ~1}}" for n in range(1_000)), "utf-8")
+    where = ["--data-dir", str(tmp_path / "data")]
+    assert main(["exam", "import", str(file), "--course", "Maths", "--quiet", *where]) == 0
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert main(["exam", "export", "sums", str(target), *where, *(["--quiet"] if quiet else [])]) == 0
+    assert ("\rsums" in capsys.readouterr().err.replace("\x1b[2K", "")) is not quiet

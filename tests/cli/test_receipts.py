@@ -1,4 +1,3 @@
-import json
 import stat
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from lms_tui.attempt.ports import AttemptKey, Entry, Reply
 from lms_tui.attempt.values import Answer, Item
 from lms_tui.cli import main
 from lms_tui.common.settings import find_paths
+from tests.fakes.json_output import told
 
 KEY = AttemptKey("https://learn.example.edu", 4, 7)
 
@@ -72,7 +72,7 @@ def test_verify_exits_with_1_for_a_changed_receipt(
     out.write_text(out.read_text(encoding="utf-8").replace("323", "321"), encoding="utf-8")
     capsys.readouterr()
     assert main(["receipt", "verify", str(out), "--json"]) == 1
-    report = json.loads(capsys.readouterr().out)
+    report = told(capsys.readouterr().out, "receipt", "verify")
     assert report["verdict"] == "changed"
     assert report["problems"]
 
@@ -116,5 +116,5 @@ def test_a_journal_that_cannot_be_read_is_listed_with_the_reason(
     (path,) = FileJournals(find_paths(data).journals).paths()
     path.write_bytes(b"no database" * 500)
     assert main(["receipt", "list", "--json", "--data-dir", str(data)]) == 0
-    (row,) = json.loads(capsys.readouterr().out)
+    (row,) = told(capsys.readouterr().out, "receipt", "list")
     assert "cannot be read" in row["trouble"]

@@ -9,6 +9,7 @@ import pytest
 
 from lms_tui.cli import main
 from tests.cli.test_profiles import listening
+from tests.fakes.json_output import told
 from tests.service.service_world import PASSWORD, World
 
 Do = Callable[..., tuple[int, str, str]]
@@ -46,9 +47,11 @@ def test_a_key_is_added_listed_and_removed(do: Do, tmp_path: Path, key: asyncssh
     assert do("ssh-key", "list")[1].startswith("You have no keys.")
     assert do("ssh-key", "add", str(tmp_path / "id.pub"))[1] == f"Added {fingerprint}  laptop.\n"
     assert do("ssh-key", "list", "--profile", "asha")[1] == f"1  {fingerprint}  laptop\n"
-    status, _, told = do("ssh-key", "remove", "2")
+    (listed,) = told(do("ssh-key", "list", "--json")[1], "ssh-key", "list")
+    assert (listed["fingerprint"], listed["name"]) == (fingerprint, "laptop")
+    status, _, err = do("ssh-key", "remove", "2")
     assert status == 1
-    assert "You have no key “2”." in told
+    assert "You have no key “2”." in err
     assert do("ssh-key", "remove", "1")[1] == f"Removed {fingerprint}  laptop.\n"
     assert do("ssh-key", "add", str(tmp_path / "id.pub"))[0] == 0
     assert do("ssh-key", "remove", fingerprint)[0] == 0
@@ -57,18 +60,18 @@ def test_a_key_is_added_listed_and_removed(do: Do, tmp_path: Path, key: asyncssh
 
 def test_a_private_key_is_never_sent(do: Do, tmp_path: Path, key: asyncssh.SSHKey) -> None:
     del key
-    status, _, told = do("ssh-key", "add", str(tmp_path / "id"))
+    status, _, err = do("ssh-key", "add", str(tmp_path / "id"))
     assert status == 1
-    assert "is a private key, which was not sent" in told
+    assert "is a private key, which was not sent" in err
     assert do("ssh-key", "list")[1].startswith("You have no keys.")
 
 
 @pytest.mark.parametrize("text", ["", "hello", "ssh-ed25519 AAAA\nssh-ed25519 AAAA", "x" * 10_000])
 def test_other_files_are_refused(do: Do, tmp_path: Path, text: str) -> None:
     (tmp_path / "file").write_text(text)
-    status, _, told = do("ssh-key", "add", str(tmp_path / "file"))
+    status, _, err = do("ssh-key", "add", str(tmp_path / "file"))
     assert status == 1
-    assert "not a public key" in told
+    assert "not a public key" in err
 
 
 def test_a_missing_file_and_a_missing_sign_in_are_told(do: Do, tmp_path: Path) -> None:

@@ -5,7 +5,6 @@
 
 import asyncio
 import csv
-import json
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -18,6 +17,7 @@ from python_calamine import CalamineWorkbook
 from lms_tui.cli import main
 from lms_tui.client.port import TOKEN_PATH
 from lms_tui.runtime.service_process import ServiceProcess
+from tests.fakes.json_output import told
 from tests.fakes.tutorials import file, sections
 
 pytestmark = pytest.mark.slow
@@ -79,7 +79,7 @@ class School:
         code = main([*command, "--json", *self.where])
         said = self.capsys.readouterr()
         assert code == 0, said.err
-        return json.loads(said.out)
+        return told(said.out, *command)
 
     def results(self, name: str) -> dict[str, dict[str, str]]:
         """Write the results to a CSV file, and return its rows by user name."""

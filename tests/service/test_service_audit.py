@@ -15,6 +15,7 @@ from lms_tui.service.admin.audit import audit_lines
 from lms_tui.service.core.audit import note, shell_user
 from lms_tui.service.core.database.tables import Batch, Role
 from lms_tui.service.core.passwords import Passwords
+from tests.fakes.json_output import told
 from tests.service.service_world import START, World, sums
 from tests.service.shapes import person
 
@@ -124,7 +125,7 @@ def test_the_command_shows_and_exports_the_lines(
     assert run(tmp_path, database_url, "user", "role", "asha", "mentor") == 0
     capsys.readouterr()
     assert run(tmp_path, database_url, "audit", "--json") == 0
-    rows = json.loads(capsys.readouterr().out)
+    rows = told(capsys.readouterr().out, "audit")
     assert [(row["who"], row["what"], row["about"]) for row in rows] == [
         (shell_user(), "user.add", "user asha"),
         (shell_user(), "user.role", "user asha"),

@@ -1,7 +1,6 @@
 """Every administration command works on both databases."""
 
 import io
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -12,12 +11,14 @@ import pytest
 from sqlalchemy import select
 
 from lms_tui.cli import build_parser, main
+from lms_tui.commands.json_shapes import SHAPES
 from lms_tui.commands.parser import Parser
 from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.settings import ServiceSettings, Timing
 from lms_tui.service.core.urls import Urls
+from tests.fakes.json_output import told
 from tests.service.video_world import FILM
 
 GIFT: Final = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n"
@@ -36,6 +37,7 @@ class Shell:
         self._capsys = capsys
         self._patch = patch
         self.ran: set[str] = set()
+        self.asked: set[str] = set()
 
     def run(self, *command: str, typed: str = "") -> str:
         self.ran.add(" ".join(command[:2]))
@@ -54,7 +56,8 @@ class Shell:
         database.close()
 
     def ask(self, *command: str, typed: str = "") -> Any:
-        return json.loads(self.run(*command, "--json", typed=typed))
+        self.asked.add(" ".join(command[:2]))
+        return told(self.run(*command, "--json", typed=typed), *command)
 
 
 @pytest.fixture
@@ -78,6 +81,7 @@ def test_every_command_works_on_each_database(shell: Shell, tmp_path: Path) -> N
     videos_and_posts(shell)
     known = {name for name in commands_on_databases(build_parser()) if not name.startswith("walk ")}
     assert shell.ran == known - ELSEWHERE
+    assert shell.asked == {name for name in SHAPES if name in known} - ELSEWHERE
 
 
 def people(shell: Shell) -> None:
@@ -113,7 +117,7 @@ def exams(shell: Shell, folder: Path) -> None:
     assert shell.ask("exam", "unassign", slug, "Evening")[0]["batches"] == ["Morning"]
     assert shell.ask("exam", "unpublish", slug)[0]["published"] is False
     assert shell.ask("exam", "publish", slug, "--public")[0]["published"] is True
-    assert "1 + 1" in shell.run("exam", "show", slug)
+    assert shell.ask("exam", "show", slug)["title"] == "Sums"
     assert shell.ask("exam", "statistics", slug)["slug"] == slug
     running_exams(shell, slug)
     assert shell.ask("exam", "results", slug)["exam"] == slug
@@ -147,9 +151,9 @@ def running_exams(shell: Shell, slug: str) -> None:
     assert shell.ask("exam", "time", slug, "--go-on")[0]["paused"] is False
     assert shell.ask("exam", "time", slug, "--outage", "10:05-10:17") == []
     (row,) = shell.ask("exam", "board", slug)
-    assert (row["username"], row["state"], row["answered"]) == ("asha", "running", "0/1")
-    told = shell.ask("exam", "message", slug, "Please be quiet.")
-    assert [(row["kind"], row["shown"]) for row in told][-1] == ("message", None)
+    assert (row["username"], row["state"], row["answered"], row["questions"]) == ("asha", "running", 0, 1)
+    notices = shell.ask("exam", "message", slug, "Please be quiet.")
+    assert [(row["kind"], row["shown"]) for row in notices][-1] == ("message", None)
     with shell.student("asha") as asha:
         asha.end(attempt)
     (row,) = shell.ask("exam", "reopen", slug, "--user", "asha", "--minutes", "5")

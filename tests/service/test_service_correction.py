@@ -145,7 +145,7 @@ def scores(world: World) -> list[Decimal]:
 
 async def test_a_correction_is_shown_first_and_changes_nothing(sat: World) -> None:
     rows = correct_question(shell(sat), "sums", 1, Correction.KEY, ["B"], apply=False)
-    assert [(row["username"], row["score"], row["new score"], row["rank"], row["new rank"]) for row in rows] == [
+    assert [(row["username"], row["score"], row["new_score"], row["rank"], row["new_rank"]) for row in rows] == [
         ("ravi", 3.0, 8.0, 2, 1),
         ("asha", 8.0, 3.0, 1, 2),
     ]

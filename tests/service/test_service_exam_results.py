@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import os
 from dataclasses import dataclass
 from datetime import timedelta
@@ -19,6 +18,7 @@ from lms_tui.service.core.database.tables import Exam
 from lms_tui.service.grading.gradebook import Kind, as_bytes, as_row, gradebook_of
 from lms_tui.service.grading.result_files import Sheet, write_csv
 from lms_tui.service.grading.results import AttemptResult, Column, ExamResults, Given
+from tests.fakes.json_output import told
 from tests.service.class_oracle import rankings_by_hand
 from tests.service.service_world import START, Caller, World, choice, every_kind, exam_of
 from tests.service.shapes import assert_page, person
@@ -176,7 +176,7 @@ async def test_the_command_prints_a_table_json_and_one_student(shell: Shell, ash
     await take(shell.world, ravi, "sums", 1)
     assert "Asha Nair" in shell.run()
     assert "0:03:00" in shell.run()
-    found = json.loads(shell.run("--json"))
+    found = told(shell.run("--json"), "exam", "results")
     assert [row["username"] for row in found["results"]] == ["asha", "ravi"]
     assert found["results"][0]["subjects"] == {"Maths / Sums": 5.0, "Physics": -1.0}
     assert found["questions"][2] == {"number": 3, "title": "Sum 2", "type": "R", "subject": "Physics", "marks": 4.0}
@@ -241,7 +241,7 @@ async def test_the_gradebook_has_the_best_score_of_each_student_in_each_exam(
         assert main(["exam", "gradebook", *options, *where]) == 0
         return capsys.readouterr().out
 
-    book = json.loads(gradebook("--json"))
+    book = told(gradebook("--json"), "exam", "gradebook")
     assert [(exam["slug"], exam["max_score"]) for exam in book["exams"]] == [("sums", 9.0), ("second", 4.0)]
     assert [(one["username"], one["scores"]) for one in book["students"]] == [
         ("asha", {"sums": 9.0}),
@@ -263,7 +263,7 @@ async def test_the_gradebook_has_the_best_score_of_each_student_in_each_exam(
     assert canvas[2] == ["Nair, Asha", "", "", "asha", "", "9", ""]
     assert canvas[3][3:] == ["ravi", "", "", "-1"]
     assert gradebook("--csv", "-").splitlines()[1] == "most marks,,,9,4"
-    book = json.loads(gradebook("sums", "--questions", "--json"))
+    book = told(gradebook("sums", "--questions", "--json"), "exam", "gradebook")
     assert [exam["slug"] for exam in book["exams"]] == [f"sums-{number}" for number in range(1, len(book["exams"]) + 1)]
     assert sum(exam["max_score"] for exam in book["exams"]) >= 9.0
     (student,) = book["students"]

@@ -1,6 +1,5 @@
 """Marks by hand: kept as they are typed, seen by students once they are released, on both databases."""
 
-import json
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -12,6 +11,7 @@ from lms_tui.banks.model import Question
 from lms_tui.cli import main
 from lms_tui.service.admin.audit import audit_lines
 from lms_tui.wire.question_types import QuestionType
+from tests.fakes.json_output import told
 from tests.service.service_world import Caller, World, choice, exam_of
 
 TEXTS = {"asha": "A fine essay", "ravi": "A short one"}
@@ -32,7 +32,7 @@ class Shell:
         return said.out + said.err
 
     def ask(self, *words: str) -> Any:
-        return json.loads(self.run(*words, "--json"))
+        return told(self.run(*words, "--json"), "exam", *words)
 
     def typed(self, *lines: str, options: tuple[str, ...] = ()) -> str:
         """Run the dialogue as on a terminal."""
@@ -86,7 +86,7 @@ async def test_students_see_marks_once_they_are_released(shell: Shell, asha: Cal
     assert await result(asha) == ("4.00", "100.00", 1)
     assert (await review(asha))["score"] is None
     assert (await review(asha))["comment"] == ""
-    assert shell.ask("mark", "--release") == [{"slug": "sums", "released": 1, "to mark": 1}]
+    assert shell.ask("mark", "--release") == [{"slug": "sums", "released": 1, "to_mark": 1}]
     assert await result(asha) == ("6.50", "81.25", 1)
     shown = await review(asha)
     assert (shown["score"], shown["outcome"], shown["comment"]) == ("2.50", "partial", "Good\x1b[31m")
@@ -200,12 +200,12 @@ async def test_the_mean_of_two_marks_counts_unless_they_differ_too_much(
     shell.ask("mark", "--user", "ravi", "--question", "2", "--marks", "3", "--second")
     assert [row["username"] for row in shell.ask("mark", "--differ-by", "1")] == ["asha"]
     # Asha's marks differ by 3, so that only Ravi's count.
-    assert shell.ask("mark", "--release", "--differ-by", "1") == [{"slug": "sums", "released": 1, "to mark": 1}]
+    assert shell.ask("mark", "--release", "--differ-by", "1") == [{"slug": "sums", "released": 1, "to_mark": 1}]
     assert (await result(ravi))[0] == "6.50"
     assert (await result(asha))[0] == "4.00"
     # Final marks stand in place of both.
     shell.ask(*mark("--marks", "3", "--final", "--comment", "Agreed"))
-    assert shell.ask("mark", "--release", "--differ-by", "1") == [{"slug": "sums", "released": 1, "to mark": 0}]
+    assert shell.ask("mark", "--release", "--differ-by", "1") == [{"slug": "sums", "released": 1, "to_mark": 0}]
     assert (await result(asha))[0] == "7.00"
     assert (await review(asha))["comment"] == "Agreed"
     markers = [line["after"].get("marker") for line in audit_lines(shell.world.database, None) if line["after"]]

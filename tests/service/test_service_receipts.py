@@ -1,6 +1,5 @@
 """Signed acknowledgements of answers, and receipts of students against the database."""
 
-import json
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -21,6 +20,7 @@ from lms_tui.service.admin.receipts import take_in
 from lms_tui.service.attempts.acknowledgement import public_key
 from lms_tui.service.core.database.tables import Attempt
 from lms_tui.wire.acknowledgement import ACKNOWLEDGEMENT_HEADER, Acknowledgement, Signed
+from tests.fakes.json_output import told
 from tests.service.service_world import Caller, World, choice, exam_of
 from tests.service.test_grading_killed import audited, killed_at_each_step
 from tests.service.test_service_correction import check, shell
@@ -140,7 +140,7 @@ async def test_a_receipt_is_compared_with_the_database(
     file = tmp_path / "asha.txt"
     file.write_text(sat.receipt(*CHANGES, acknowledgement=sat.acknowledgement), encoding="utf-8")
     sat.command("compare", str(tmp_path), "--json", code=1)
-    (row,) = json.loads(capsys.readouterr().out)
+    (row,) = told(capsys.readouterr().out, "receipt", "compare")
     assert list(row) == [
         *("file", "problems", "made_after_the_end", "signature", "answers", "attempt", "exam", "username", "counts"),
     ]
@@ -211,7 +211,7 @@ async def test_receipts_that_cannot_be_used_change_nothing(
     stray = replace(sat, questions=[{**question, "id": 9_999} for question in sat.questions])
     (tmp_path / "stray.txt").write_text(stray.receipt(CHANGES[0]), encoding="utf-8")
     sat.command("compare", str(tmp_path), "--take-in", "--json", code=1)
-    problems = [" ".join(row["problems"]) for row in json.loads(capsys.readouterr().out)]
+    problems = [" ".join(row["problems"]) for row in told(capsys.readouterr().out, "receipt", "compare")]
     assert ["chain is broken" in problems[0], "not a receipt" in problems[1]] == [True, True]
     assert ["has no attempt" in problems[2], "has no question with the ID 9999" in problems[3]] == [True, True]
     assert score(sat) == 12

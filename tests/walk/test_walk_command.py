@@ -14,6 +14,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from lms_tui.cli import main
+from tests.fakes.json_output import told
 from tests.service.postgres import Cluster
 
 MAIN = [sys.executable, "-m", "lms_tui", "walk"]
@@ -41,7 +42,7 @@ def test_walk_without_a_server_holds_every_rule_and_writes_no_secret(tmp_path: P
     tmp_path.chmod(0o755)  # a folder of others stays one
     ended = walk("--json", "--har", str(files["walk.har"]), "--junit", str(files["walk.xml"]))
     assert (ended.returncode, ended.stderr) == (0, "")
-    found = json.loads(ended.stdout)
+    found = told(ended.stdout, "walk")
     assert found["holds"]
     assert {rule["verdict"] for rule in found["rules"]} == {"holds"}
     suite = ET.fromstring(files["walk.xml"].read_bytes()).find("testsuite")  # noqa: S314 - written by us

@@ -23,6 +23,7 @@ from lms_tui.service.faults.faults import Fault, FaultError, Lost, decide, parse
 from lms_tui.service.faults.routes import install
 from lms_tui.service.server.app import create_app
 from lms_tui.service.server.process import ServiceError, run
+from tests.fakes.json_output import told
 from tests.service.service_world import Caller, FakeClock, World, sums
 
 GIFT = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n\n::Difference:: 2 - 1 = {~2 =1 ~4}\n"
@@ -225,13 +226,13 @@ def test_the_command_lists_faults_with_their_hits_also_as_json(
         assert main(["fault", "list", *server]) == 0
         assert capsys.readouterr().out == f"{fault} (hit 0, not active now)\n"
         assert main(["fault", "list", "--json", *server]) == 0
-        assert json.loads(capsys.readouterr().out) == {
+        assert told(capsys.readouterr().out, "fault", "list") == {
             "faults": [fault],
             "rows": [{"fault": fault, "active": False, "hits": 0}],
         }
         assert main(["fault", "add", "nonsense", *server]) == 1
         assert main(["fault", "report", "--json", *server]) == 0
-        assert json.loads(capsys.readouterr().out)["never_sent_again"] == 0
+        assert told(capsys.readouterr().out, "fault", "report")["never_sent_again"] == 0
         assert main(["fault", "clear", *server]) == 0
         assert capsys.readouterr().out == "no faults\n"
     finally:

@@ -1,6 +1,5 @@
 """`--load`: many examinees at once. Each reply is judged, each request is timed, and no server of others is loaded."""
 
-import json
 from pathlib import Path
 
 import httpx
@@ -14,6 +13,7 @@ from lms_tui.qa.walk.load import LoadPlan, LoadReport, Times, load
 from lms_tui.qa.walk.load_report import to_json, to_table
 from lms_tui.qa.walk.user_client import Account
 from lms_tui.qa.walk.verdicts import Verdict
+from tests.fakes.json_output import told
 from tests.service.service_world import PASSWORD, World
 from tests.walk.changes import each, status
 from tests.walk.deviations import BEAT
@@ -47,7 +47,7 @@ async def test_a_right_server_holds_every_rule_for_all_examinees(
     assert counts["POST /api/v2.2/exams/<slug>/attempts/"] == 4
     assert counts["PUT /api/v2.2/attempts/<id>/end/"] == 4
     assert {line.rule.id for line in report.lines} >= {"answer.kept", "end.score", "review.answers", "questions.key"}
-    tree = json.loads(to_json(report))
+    tree = told(to_json(report), "walk")
     assert set(tree["endpoints"]["PUT /api/v2.2/attempts/<id>/end/"]) == {"requests", "failed", "p50", "p95", "p99"}
     table = "\n".join(to_table(report))
     assert table.startswith(f"Server: {BASE}\n4 examinees took 4 attempts")
@@ -133,6 +133,6 @@ def test_a_load_that_must_not_run_is_refused(
 @pytest.mark.slow
 def test_a_load_of_a_temporary_service_holds_every_rule(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["walk", "--load", "3", "--load-seconds", "0.1", "--json"]) == 0
-    tree = json.loads(capsys.readouterr().out)
+    tree = told(capsys.readouterr().out, "walk")
     assert (tree["examinees"], tree["attempts"], tree["failures"]) == (3, 3, [])
     assert {rule["verdict"] for rule in tree["rules"]} == {"holds"}

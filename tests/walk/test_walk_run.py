@@ -14,6 +14,7 @@ from lms_tui.cli import main
 from lms_tui.qa.scenarios.player import Outcome
 from lms_tui.qa.scenarios.report import Played, to_annotations, to_json, to_junit, to_lines
 from lms_tui.qa.scenarios.scenario import Scenario
+from tests.fakes.json_output import told
 from tests.walk.har_schema import HAR
 
 SCENARIO = Scenario("Two devices", "", (), "two-devices")
@@ -50,7 +51,7 @@ def test_junit_has_a_suite_for_each_scenario_and_a_case_with_its_time_for_each_s
 
 
 def test_json_gives_the_result_and_the_reason_of_each_scenario() -> None:
-    tree = json.loads(to_json("here", RUNS))
+    tree = told(to_json("here", RUNS), "walk", "run")
     assert (tree["server"], tree["passed"]) == ("here", False)
     results = [one["result"] for one in tree["scenarios"]]
     assert results == ["failed", "passed", "could not run", "not run"]
@@ -94,7 +95,7 @@ def test_a_folder_runs_in_parallel_and_every_report_tells_the_same(tmp_path: Pat
         check=False,
     )
     assert ended.returncode == 1
-    tree = json.loads(ended.stdout)
+    tree = told(ended.stdout, "walk", "run")
     assert [(one["name"], one["result"]) for one in tree["scenarios"]] == [("a-good", "passed"), ("b-bad", "failed")]
     assert ended.stderr.startswith("::error title=b-bad%3A asha starts the exam number-sense.::state is 'Running'")
     suites = list(ET.fromstring(files["run.xml"].read_bytes()))  # noqa: S314 - written by us

@@ -59,6 +59,10 @@ _PARTIAL: Final = {
 _WRITERS: Final = {Target.MOODLE_XML: write_moodle_xml, Target.QTI: write_qti, Target.YAML: write_yaml}
 
 
+_WRITING, _READING = 0.3, 0.6
+"""About the shares of the time after which an exam is written, and read back."""
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """A written file.
@@ -73,8 +77,9 @@ class Written:
     kept: int = 0
 
 
-def write(exam: Exam, target: Target) -> Written:
+def write(exam: Exam, target: Target, progress: Progress = untold) -> Written:
     """Write the exam, then read it back to find differences."""
+    progress("writing the questions", 0.0)
     left_out: tuple[int, ...] = ()
     if target in _PARTIAL:
         data, left_out = _PARTIAL[target](exam)
@@ -82,7 +87,9 @@ def write(exam: Exam, target: Target) -> Written:
         data = _WRITERS[target](exam)
     given = len(exam.questions)
     again, ending = (write_csv(exam)[0], ".csv") if target is Target.XLSX else (data, ENDINGS[target])  # the same rows
+    progress("reading them back", _WRITING)
     back = Exam("", ()) if len(left_out) == given else read_exam(again, f"exam{ending}").exam
+    progress("comparing them", _READING)
     settled = with_lines if target is Target.DOCX else xhtml
     return Written(data, tuple(losses(exam, back, left_out, NAMES[target], settled)), given, len(back.questions))
 
@@ -92,5 +99,5 @@ def convert(
 ) -> Written:
     """Convert a file to another format. Raises NotAnExam."""
     reading = read_exam(data, name, options, progress)
-    written = write(reading.exam, target)
+    written = write(reading.exam, target, progress)
     return replace(written, findings=(*reading.findings, *written.findings))

@@ -22,6 +22,7 @@ from lms_tui.service.core.database.tables import (
     Course,
     Exam,
     Post,
+    Question,
     Role,
     User,
     batch_members,
@@ -172,6 +173,11 @@ class Administration:
         """Return an exam with its keys, for an exam file."""
         with self.database.read() as session:
             return exam_of(session, exam_named(session, slug))
+
+    def number_of_questions(self, slug: str) -> int:
+        with self.database.read() as session:
+            questions = select(func.count()).where(Question.exam_id == exam_named(session, slug).id)
+            return session.scalars(questions).one()
 
     def exam_statistics(self, slug: str) -> tuple[Row, list[Row]]:
         """Return the item analysis of an exam."""

@@ -64,7 +64,7 @@ def release_marks(admin: Administration, slug: str, differ_by: Decimal | None = 
     with translate_errors(), admin.database.write() as session:
         exam = exam_named(session, slug, lock=True)
         released, waiting = marking.release(session, exam, by=admin.who, now=admin.now, differ_by=differ_by)
-        return {"slug": slug, "released": released, "to mark": waiting}
+        return {"slug": slug, "released": released, "to_mark": waiting}
 
 
 def correct_question(
@@ -98,7 +98,7 @@ def _row(moved: Moved) -> Row:
         "name": moved.after.name,
         "username": moved.after.username,
         "score": float(moved.before.score),
-        "new score": float(moved.after.score),
+        "new_score": float(moved.after.score),
         "rank": moved.before.ranking.rank,
-        "new rank": moved.after.ranking.rank,
+        "new_rank": moved.after.ranking.rank,
     }

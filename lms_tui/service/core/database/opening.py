@@ -1,5 +1,6 @@
 """Opening a database, with errors that a person understands."""
 
+import logging
 import sqlite3
 from pathlib import Path
 
@@ -8,6 +9,8 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.service.core.database.engine import Database
+
+_log = logging.getLogger(__name__)
 
 
 class UnusableDatabase(AdvisedError):
@@ -35,6 +38,7 @@ def open_database(address: str | URL, *, brief: bool = False) -> Database:
             "This database address cannot be used.",
             "Write postgresql+psycopg://USER@HOST/NAME, and install lms-tui[postgresql] for it.",
         ) from error
+    _log.info("opened the database %s", url.render_as_string(hide_password=True))
     return database
 
 
