@@ -2,7 +2,7 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lms_tui.commands import arguments
 from lms_tui.commands.parser import Parser, Subcommands, add_command, data_dir_of
@@ -12,11 +12,12 @@ if TYPE_CHECKING:
     from lms_tui.common.settings import Paths
     from lms_tui.service.core.settings import FaultSettings
 
+_THIS_COMPUTER: Final = ("127.0.0.1", "::1")
+
 
 def register(commands: Subcommands) -> None:
     serve = add_command(commands, "serve", "run the service alone", _serve)
     serve.add_argument("--demo", action="store_true", help="serve the demo institute, to this computer only")
-    serve.add_argument("--web", action="store_true", help="serve the app to browsers of this computer (extra web)")
     serve.add_argument("--port", type=arguments.port, default=0, metavar="N", help="default: 0, a free port")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
     serve.add_argument("--database-url", default="", metavar="URL", help="SQLAlchemy address (default: an SQLite file)")
@@ -31,17 +32,23 @@ def register(commands: Subcommands) -> None:
         "--embed-origin", type=arguments.origin, action="append", default=[], metavar="ORIGIN", help=words
     )
     serve.add_argument("--no-video-embedding", action="store_true", help="do not let any page embed videos")
-    _add_ssh_options(serve)
+    _add_session_options(serve)
     _add_test_options(serve)
     _add_child_options(serve)
 
 
-def _add_ssh_options(serve: Parser) -> None:
-    group = serve.add_argument_group("for students with nothing but a terminal (extra ssh)")
+def _add_session_options(serve: Parser) -> None:
+    group = serve.add_argument_group("for students with a terminal or a browser only (extras ssh and web)")
     words = "serve the app over ssh too (default: port 2222)"
     group.add_argument("--ssh", type=arguments.port, nargs="?", const=2222, metavar="PORT", help=words)
     words = "address on which ssh listens (default: 127.0.0.1)"
     group.add_argument("--ssh-host", default="127.0.0.1", metavar="ADDRESS", help=words)
+    words = "serve the app to browsers too, with a sign-in (default: port 8080)"
+    group.add_argument("--web", type=arguments.port, nargs="?", const=8080, metavar="PORT", help=words)
+    words = "address on which the pages are served (default: 127.0.0.1)"
+    group.add_argument("--web-host", default="127.0.0.1", metavar="ADDRESS", help=words)
+    words = "address of your TLS proxy in browsers, such as https://exam.example.edu (may be repeated)"
+    group.add_argument("--web-origin", type=arguments.origin, action="append", default=[], metavar="ORIGIN", help=words)
     words = "user of the sessions, if root starts the program (default: nobody)"
     group.add_argument("--session-user", default="nobody", metavar="NAME", help=words)
 
@@ -76,11 +83,7 @@ def _serve(options: argparse.Namespace) -> int:
     if options.replay is not None:
         return _replay(options)
     paths = find_paths(data_dir_of(options))
-    if options.web:
-        from lms_tui.runtime.web import command_of, run_web
-
-        return run_web(command_of(paths.data, demo=options.demo), options.host, options.port)
-    if options.ssh is not None:
+    if options.ssh is not None or options.web is not None:
         return _host(options, paths)
     import gc
 
@@ -90,13 +93,20 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _host(options: argparse.Namespace, paths: "Paths") -> int:
-    """Serve sessions over ssh, and the service beside them."""
-    from lms_tui.runtime.sessions.host import HostSettings, run_host
+    """Serve sessions over ssh and in browsers, and the service beside them."""
+    from lms_tui.runtime.sessions.host import Front, HostSettings, run_host
     from lms_tui.runtime.ssh.flow import FlowLoop
     from lms_tui.runtime.ssh.front import SshFront
+    from lms_tui.runtime.web.front import WebFront, WebSettings
 
     service = ("--data-dir", str(paths.data), *_service_arguments(options))
-    fronts = [SshFront(options.ssh_host, options.ssh, demo=options.demo)]
+    fronts: list[Front] = []
+    if options.ssh is not None:
+        fronts.append(SshFront(options.ssh_host, options.ssh, demo=options.demo))
+    if options.web is not None:
+        proxies = (*_THIS_COMPUTER, *options.trust_proxy)
+        pages = WebSettings(options.web_host, options.web, options.web_origin, proxies, demo=options.demo)
+        fronts.append(WebFront(pages))
     return run_host(HostSettings(paths, service, options.session_user), fronts, FlowLoop)
 
 
@@ -148,7 +158,7 @@ def _run_service(options: argparse.Namespace, folder: Path) -> int:
             end_with_stdin=options.end_with_stdin,
             tell_steps=options.tell_steps,
             workers=options.workers,
-            trusted_proxies=("127.0.0.1", "::1", *options.trust_proxy),
+            trusted_proxies=(*_THIS_COMPUTER, *options.trust_proxy),
             media_dir=options.media_dir,
             video_embedding=not options.no_video_embedding,
             embed_origins=tuple(options.embed_origin),

@@ -22,7 +22,10 @@ _SWITCHES = (
     "--disable-dev-shm-usage",
     "--disable-extensions",
     "--disable-background-networking",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
     "--disable-component-update",
+    "--disable-renderer-backgrounding",
     "--disable-site-isolation-trials",
     "--disable-features=IsolateOrigins,site-per-process,Translate,OptimizationHints",
     "--no-first-run",
@@ -37,56 +40,30 @@ def find_chromium() -> str | None:
 
 
 @dataclass
-class Tab:
-    """One tab. `complaints`: what the browser wrote to the console, broken policies among it."""
+class Browser:
+    """The pipe to a browser. Events are given to the tab that they belong to."""
 
     send_to: int
     read_from: int
-    session: str = ""
-    complaints: list[str] = field(default_factory=list)
+    tabs: "dict[str, Tab]" = field(default_factory=dict)
     _number: int = 0
     _rest: bytes = b""
-    _events: list[dict[str, Any]] = field(default_factory=list)
 
-    def call(self, method: str, **params: Any) -> dict[str, Any]:
+    def call(self, method: str, session: str = "", **params: Any) -> dict[str, Any]:
         """Send a command and wait for its result; raises AssertionError where the browser refuses it."""
         self._number += 1
         message: dict[str, Any] = {"id": self._number, "method": method, "params": params}
-        if self.session:
-            message["sessionId"] = self.session
+        if session:
+            message["sessionId"] = session
         os.write(self.send_to, json.dumps(message).encode() + b"\0")
         while True:
-            answer = self._next()
+            answer = self.next()
             if answer.get("id") == self._number:
                 assert "error" not in answer, answer["error"]
                 return dict(answer["result"])
-            self._events.append(answer)
 
-    def open(self, url: str) -> None:
-        """Go to a page and wait until it and its frames have loaded."""
-        self._events.clear()
-        answer = self.call("Page.navigate", url=url)
-        assert "errorText" not in answer, answer
-        while not any(event.get("method") == "Page.loadEventFired" for event in self._events):
-            self._events.append(self._next())
-
-    def in_frame(self, expression: str) -> Any:
-        """Evaluate an expression, which may be a promise, in the first frame of the page."""
-        tree = self.call("Page.getFrameTree")["frameTree"]
-        frame = tree["childFrames"][0]["frame"]["id"]
-        world = self.call("Page.createIsolatedWorld", frameId=frame)["executionContextId"]
-        answer = self.call(
-            "Runtime.evaluate",
-            expression=expression,
-            contextId=world,
-            awaitPromise=True,
-            returnByValue=True,
-            userGesture=True,
-        )
-        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
-        return answer["result"].get("value")
-
-    def _next(self) -> dict[str, Any]:
+    def next(self) -> dict[str, Any]:
+        """Wait for the next message. An event is kept by its tab."""
         while b"\0" not in self._rest:
             ready, _, _ = select.select([self.read_from], [], [], PATIENCE)
             assert ready, "the browser does not answer"
@@ -95,9 +72,77 @@ class Tab:
             self._rest += piece
         raw, _, self._rest = self._rest.partition(b"\0")
         message = dict(json.loads(raw))
-        if message.get("method") == "Log.entryAdded":
-            self.complaints.append(message["params"]["entry"]["text"])
+        tab = self.tabs.get(str(message.get("sessionId", "")))
+        if tab is not None and "id" not in message:
+            tab.happened(message)
         return message
+
+    def new_person(self) -> str:
+        """Return a context with cookies of its own."""
+        return str(self.call("Target.createBrowserContext")["browserContextId"])
+
+    def new_tab(self, person: str = "") -> "Tab":
+        of_person = {"browserContextId": person} if person else {}
+        target = self.call("Target.createTarget", url="about:blank", **of_person)["targetId"]
+        session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        tab = self.tabs[session] = Tab(self, target, session)
+        tab.call("Page.enable")
+        tab.call("Log.enable")
+        return tab
+
+
+@dataclass
+class Tab:
+    """One tab. `complaints`: what the browser wrote to the console, broken policies among it."""
+
+    browser: Browser
+    target: str
+    session: str
+    complaints: list[str] = field(default_factory=list)
+    events: list[dict[str, Any]] = field(default_factory=list)
+
+    def call(self, method: str, **params: Any) -> dict[str, Any]:
+        return self.browser.call(method, self.session, **params)
+
+    def happened(self, event: dict[str, Any]) -> None:
+        self.events.append(event)
+        if event.get("method") == "Log.entryAdded":
+            self.complaints.append(event["params"]["entry"]["text"])
+
+    def open(self, url: str) -> None:
+        """Go to a page and wait until it and its frames have loaded."""
+        self.events.clear()
+        answer = self.call("Page.navigate", url=url)
+        assert "errorText" not in answer, answer
+        self.wait_for_page()
+
+    def wait_for_page(self) -> None:
+        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
+            self.browser.next()
+
+    def close(self) -> None:
+        self.browser.call("Target.closeTarget", targetId=self.target)
+        del self.browser.tabs[self.session]
+
+    def in_frame(self, expression: str) -> Any:
+        """Evaluate an expression, which may be a promise, in the first frame of the page."""
+        tree = self.call("Page.getFrameTree")["frameTree"]
+        frame = tree["childFrames"][0]["frame"]["id"]
+        world = self.call("Page.createIsolatedWorld", frameId=frame)["executionContextId"]
+        return self.evaluate(expression, contextId=world)
+
+    def evaluate(self, expression: str, **where: Any) -> Any:
+        """Evaluate an expression, which may be a promise, in the page."""
+        answer = self.call(
+            "Runtime.evaluate",
+            expression=expression,
+            awaitPromise=True,
+            returnByValue=True,
+            userGesture=True,
+            **where,
+        )
+        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        return answer["result"].get("value")
 
 
 @contextmanager
@@ -121,14 +166,9 @@ def chromium(executable: str, profile: Path) -> Iterator[Tab]:
     os.close(commands)
     os.close(answers)
     try:
-        tab = Tab(send_to, read_from)
-        target = tab.call("Target.createTarget", url="about:blank")["targetId"]
-        tab.session = tab.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        tab.call("Page.enable")
-        tab.call("Log.enable")
-        yield tab
-        tab.session = ""
-        tab.call("Browser.close")
+        browser = Browser(send_to, read_from)
+        yield browser.new_tab()
+        browser.call("Browser.close")
         process.wait(PATIENCE)
     finally:
         os.close(send_to)

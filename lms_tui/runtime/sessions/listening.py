@@ -46,9 +46,9 @@ def listen(host: str, port: int, advice: str) -> socket.socket:
 
 
 async def accept(
-    listener: socket.socket, connections: Connections, arrive: Callable[[socket.socket, str], Arrival]
+    listener: socket.socket, connections: Connections, arrive: Callable[[socket.socket, str], Arrival | None]
 ) -> None:
-    """Serve connections until this is cancelled. `arrive` gets the socket and the address of each."""
+    """Serve connections until this is cancelled. `arrive` gets the socket and the address. None refuses."""
     loop = asyncio.get_running_loop()
     served: set[asyncio.Task[None]] = set()
     try:
@@ -61,8 +61,10 @@ async def accept(
                 continue
             address = str(told[0]).partition("%")[0]  # without the zone of a local address
             arrival = arrive(client, address)
-            if refusal := connections.connect(arrival.place):
+            refusal = "" if arrival is None else connections.connect(arrival.place)
+            if refusal:
                 _log.info("%s: refused: %s", address, refusal)
+            if refusal or arrival is None:
                 client.close()
                 continue
             task = loop.create_task(_serve(client, connections, arrival))

@@ -1,0 +1,163 @@
+"""A running host with the demo institute for browsers, and pages whose terminals are drawn by pyte."""
+
+import base64
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyte
+
+from tests.service.browser import Tab
+
+PASSWORD = "practice"
+PATIENCE = 120.0
+KEYS = {"enter": ("Enter", "\r", 13), "escape": ("Escape", "", 27), "tab": ("Tab", "\t", 9)}
+
+
+@dataclass(frozen=True, slots=True)
+class WebHost:
+    """`origin`: the address of the pages. `ssh`: the port for ssh, if there is one."""
+
+    origin: str
+    data: Path
+    pid: int
+    ssh: int
+
+    @property
+    def log(self) -> str:
+        return (self.data / "logs" / "host.log").read_text()
+
+    def sessions(self) -> list[int]:
+        """Return the processes of the sessions."""
+        started = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in _children(self.pid)}
+        return _children(next(pid for pid, command in started.items() if b"sessions.warm" in command))
+
+    def memory(self) -> float:
+        """Return the MiB that the host itself uses, without the sessions."""
+        found = re.search(r"RssAnon:\s+(\d+)", Path(f"/proc/{self.pid}/status").read_text())
+        assert found
+        return int(found[1]) / 1024
+
+
+def _children(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+@contextmanager
+def running(data: Path, *options: str) -> Iterator[WebHost]:
+    """Start `lms-tui serve --web` on free ports, and end it as its terminal would."""
+    user = [] if os.geteuid() else ["--session-user", "root"]  # Python may lie in a folder of root's
+    command = [sys.executable, "-m", "lms_tui", "serve", "--demo", "--web", "0", "--data-dir", str(data)]
+    process = subprocess.Popen([*command, *user, *options], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        with process.stdout:
+            assert process.stdout.readline().startswith("Listening on http://127.0.0.1:")
+            said = process.stdout.readline()
+            ssh = re.match(r"SSH on \S+:(\d+),", said)
+            found = re.search(r"http://\S+", process.stdout.readline() if ssh else said)
+            assert found
+            yield WebHost(found[0], data, process.pid, int(ssh[1]) if ssh else 0)
+    finally:
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+
+
+class Page:
+    """The app on a page: what its terminal was sent is drawn by a terminal of our own, keys go in as keys."""
+
+    def __init__(self, tab: Tab, address: str, size: tuple[int, int] = (1200, 800)) -> None:
+        self.tab = tab
+        self.screen = pyte.Screen(120, 40)
+        self.stream = pyte.ByteStream(self.screen)
+        tab.call("Network.enable")
+        tab.call("Emulation.setFocusEmulationEnabled", enabled=True)
+        tab.call("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False)
+        tab.open(address)
+
+    def sign_in(self, username: str, password: str = PASSWORD) -> None:
+        """Fill in the form with the keyboard alone, and wait for the next page."""
+        self.press(*username, "tab", *password)
+        self.tab.events.clear()
+        self.press("enter")
+        self.tab.wait_for_page()
+
+    def words(self) -> str:
+        """Return the text of the page around the terminal."""
+        return str(self.tab.evaluate("document.body.innerText"))
+
+    def wait(self, pattern: str) -> None:
+        """Let events of the browser pass until the pattern stands on the screen."""
+        end = time.monotonic() + PATIENCE
+        while not re.search(pattern, self.text()):
+            assert time.monotonic() < end, f"waited for /{pattern}/:\n{self.text()}\n{self.tab.complaints}"
+            self.tab.evaluate("new Promise(done => setTimeout(done, 50))")
+
+    def wait_for_end(self) -> None:
+        """Let events of the browser pass until the page says that the session has ended."""
+        end = time.monotonic() + PATIENCE
+        while not self.tab.evaluate("document.body.classList.contains('-closed')"):
+            assert time.monotonic() < end, self.text()
+            self.tab.evaluate("new Promise(done => setTimeout(done, 50))")
+
+    def text(self) -> str:
+        events, self.tab.events[:] = list(self.tab.events), []
+        for event in events:
+            self._happened(str(event.get("method")), event.get("params", {}))
+        return "\n".join(self.screen.display)
+
+    def _happened(self, method: str, told: dict[str, Any]) -> None:
+        """The page tells how large its terminal is when it opens the socket, and again when that changes."""
+        if method == "Network.webSocketCreated":
+            columns, rows = (int(number) for number in re.findall(r"(?:width|height)=(\d+)", told["url"]))
+            self.screen.resize(rows, columns)
+        elif method == "Network.webSocketFrameSent" and told["response"]["opcode"] == 1:
+            match json.loads(told["response"]["payloadData"]):
+                case ["resize", {"width": columns, "height": rows}]:
+                    self.screen.resize(rows, columns)
+        elif method == "Network.webSocketFrameReceived" and told["response"]["opcode"] == 2:
+            data = base64.b64decode(told["response"]["payloadData"])
+            self.stream.feed(re.sub(rb"\x1b\[[<=>][0-9;:]*[ -/]*[@-~]|\x1b\[[0-9;?]*\$[@-~]|\x1bP.*?\x1b\\", b"", data))
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            if key in KEYS:
+                name, text, code = KEYS[key]
+                named = {"key": name, "code": name, "text": text, "windowsVirtualKeyCode": code}
+                self.tab.call("Input.dispatchKeyEvent", type="keyDown", **named)
+                self.tab.call("Input.dispatchKeyEvent", type="keyUp", key=name, code=name)
+            elif key.startswith("ctrl+"):
+                code = ord(key[-1].upper())
+                control = {
+                    "key": key[-1],
+                    "modifiers": 2,
+                    "windowsVirtualKeyCode": code,
+                    "code": f"Key{key[-1].upper()}",
+                }
+                self.tab.call("Input.dispatchKeyEvent", type="rawKeyDown", **control)
+                self.tab.call("Input.dispatchKeyEvent", type="keyUp", **control)
+            else:
+                self.tab.call("Input.dispatchKeyEvent", type="keyDown", key=key, text=key)
+                self.tab.call("Input.dispatchKeyEvent", type="keyUp", key=key)
+
+    def open_exam(self, title: str) -> None:
+        """Choose an exam from the home screen, and begin it."""
+        self.wait(r"All exams")
+        self.press("e")
+        self.wait(r"Number Sense")
+        self.press("/")
+        self.wait(r"Part of a title")
+        self.press(*title, "enter")
+        self.wait(f"“{title}”")
+        self.press("enter")
+        self.wait(r"(?i)press enter to start")
+        self.press("enter")
+        self.wait(r"Question 1 of")
