@@ -387,6 +387,36 @@ async def staff_exams(camera: Camera) -> None:
     camera.shoot("staff-statistics")
 
 
+async def essay(camera: Camera) -> None:
+    """An essay to mark by hand, by the student ravi."""
+    await camera.begin(EVERY_TYPE)
+    await camera.go_to(5)
+    await camera.press("1 enter")
+    await camera.type("Take them up to the old water tower. From there one sees both rivers, and why the town is here.")
+    await camera.pilot.pause(1.5)
+    await camera.press("escape ctrl+e")
+    await camera.see("End the exam")
+    await camera.press("tab enter")
+    await camera.see("Accuracy")
+
+
+async def marking(camera: Camera) -> None:
+    await camera.open_more("(?s)Your details.*For staff")
+    await camera.press("end enter")
+    await camera.see("Foundation Test 1")
+    await camera.press("slash")
+    await camera.type("every-type")
+    await camera.press("enter")
+    await camera.press("enter")
+    await camera.see("Mark by hand")
+    await camera.press("down down enter")
+    await camera.see("water tower")
+    await camera.press("1 c")
+    await camera.type("A clear reason, told in two sentences.")
+    await camera.pilot.pause(1.5)
+    camera.shoot("marking")
+
+
 async def keeping(camera: Camera) -> None:
     await camera.open_more("(?s)Your details.*For administrators")
     await camera.press("down down down down down enter")
@@ -427,6 +457,8 @@ async def main() -> None:
         await studio.scene(groups, (100, 30), user="admin")
         await studio.scene(overview)
         await studio.scene(replay, clock=SpedClock(20.0, time.time()), user="ravi")
+        await studio.scene(essay, (100, 30), user="ravi")
+        await studio.scene(marking, (120, 34), user="staff")
 
 
 if __name__ == "__main__":
