@@ -1,109 +1,34 @@
-"""Grants, pauses and outages on the clock of an attempt: thousands of random exams, without a database.
+"""No exam with grants, pauses and outages on its clock ends early: the short form of `clock_grants.py`."""
 
-The model counts what an attempt may use: its time limit, and everything granted. It is told of each second that the
-clock ran. As long as the model has time left, the clock must have it too, and take answers.
-"""
-
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from random import Random
-from types import SimpleNamespace
-from typing import Any
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from lms_tui.service.attempts.clock import AttemptClock, SectionClock
-from lms_tui.service.attempts.records import clock_of, is_overdue, write_clock
 from lms_tui.wire.attempt_states import AttemptState
-
-START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-GRACE = timedelta(seconds=10)
-PAUSE = timedelta(seconds=90)
-NOTHING = timedelta()
+from tests.service.clock_grants import NOTHING, START, simulate
 
 
-@dataclass
-class Model:
-    """`left`: what the student may still use. Between two events it falls with the time, unless paused."""
-
-    left: timedelta
-    paused: bool = False
-
-    def wait(self, time: timedelta) -> None:
-        if not self.paused:
-            self.left = max(NOTHING, self.left - time)
+@pytest.mark.parametrize("part", range(20))
+def test_no_attempt_ends_early_and_no_answer_is_refused_within_the_granted_time(part: int) -> None:
+    for seed in range(250 * part, 250 * (part + 1)):
+        simulate(seed)
 
 
-def seconds(random: Random, most: int) -> timedelta:
-    return timedelta(seconds=random.randint(1, most))
+def test_a_clock_that_forgets_grants_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(AttemptClock, "granted", lambda clock, _: clock)
+    with pytest.raises(AssertionError, match="seed"):
+        list(map(simulate, range(20)))
 
 
-def row_of(random: Random) -> Any:
-    """Return an attempt as the service keeps it, with a time limit or with sections that lock."""
-    limits = [seconds(random, 1200) for _ in range(random.choice([0, 0, 2, 3]))]
-    whole = sum(limits, NOTHING) if limits else seconds(random, 3600)
-    states = [AttemptState.RUNNING, *[AttemptState.NOT_STARTED] * (len(limits) - 1)]
-    sections = [
-        SimpleNamespace(allowed=limit, time_taken=NOTHING, state=state.value, over=None)
-        for limit, state in zip(limits, states, strict=False)
-    ]
-    return SimpleNamespace(
-        state=AttemptState.RUNNING.value,
-        allowed=whole,
-        time_taken=NOTHING,
-        last_contact=START,
-        deadline=START + whole,
-        paused=None,
-        sections=sections,
-    )
-
-
-def step(random: Random, row: Any, model: Model, now: datetime) -> str:
-    """Let one thing happen to the attempt, and tell the model of it."""
-    event = random.choice(["nothing", "beat", "beat", "add", "pause", "go on", "outage", "start"])
-    clock = clock_of(row)
-    match event:
-        case "beat":
-            write_clock(row, clock.at(now))
-        case "add" | "outage":
-            extra = seconds(random, 900)
-            write_clock(row, clock.at(now).granted(extra))
-            model.left += extra
-        case "pause" if row.paused is None and clock.at(now).left:
-            paused = clock.at(now)
-            row.paused, model.paused = now, True
-            write_clock(row, AttemptClock(paused.allowed, paused.taken, now, paused.sections, paused=True))
-        case "go on" if row.paused is not None:
-            running = clock.at(now)
-            row.paused, model.paused = None, False
-            write_clock(row, AttemptClock(running.allowed, running.taken, now, running.sections))
-        case "start":
-            # A gap that is no pause by the rule of 90 seconds gives nothing back.
-            write_clock(row, clock.resumed(now, now, PAUSE))
-    return event
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_no_attempt_ends_early_and_no_answer_is_refused_within_the_granted_time(seed: int) -> None:
-    random = Random(seed)
-    for _ in range(250):
-        row, now = row_of(random), START
-        log: list[tuple[str, str]] = []
-        model = Model(row.allowed)
-        while model.left > NOTHING and len(log) < 40:
-            waited = seconds(random, 240)
-            now += waited
-            model.wait(waited)
-            if model.left == NOTHING:
-                break
-            log.append((str(waited), step(random, row, model, now)))
-            clock = clock_of(row).at(now)
-            assert clock.left == model.left, log
-            assert not is_overdue(row, now, NOTHING), log
-            assert row.paused is not None or row.deadline == now + model.left, log
-            running = [place for place, one in enumerate(clock.sections) if one.state is AttemptState.RUNNING]
-            assert len(running) == bool(clock.sections), log
-            assert all(clock.takes_answers(place, GRACE) for place in running), log
+def test_the_long_form_has_the_figures() -> None:
+    command = [sys.executable, "-m", "tests.service.clock_grants", "--exams", "20", "--seed", "5"]
+    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("20 exams (")
+    assert done.stdout.endswith("seed 5: 0 ended early or refused an answer in time\n")
 
 
 def test_time_granted_after_the_end_reopens_the_section_that_ran_out_last() -> None:

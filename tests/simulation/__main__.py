@@ -13,8 +13,10 @@ from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 
 from tests.simulation.exam import SimulatedExam
+from tests.simulation.granting import GrantedExam
 from tests.simulation.shrinking import report
 from tests.simulation.sign_in import SignIns
 from tests.simulation.trace import Trace
@@ -56,10 +58,12 @@ def spare_the_collector() -> None:
     gc.set_threshold(50_000, 20, 100)
 
 
-def simulated(seeds: Iterable[int], only: frozenset[str] | None = None) -> Sum:
+def simulated(
+    seeds: Iterable[int], only: frozenset[str] | None = None, kind: type[SimulatedExam] = SimulatedExam
+) -> Sum:
     total, sign_ins = Sum(), SignIns()
     for seed in seeds:
-        verdict = SimulatedExam(seed, Trace(only=only), sign_ins).run()
+        verdict = kind(seed, Trace(only=only), sign_ins).run()
         total.add(
             Sum(
                 verdict.faults,
@@ -80,24 +84,26 @@ def main() -> int:
     options.add_argument("--exams", type=int, default=1000)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    options.add_argument("--grants", action="store_true", help="give the students more time")
     options.add_argument("--only", help="labels of the events that take place, divided by commas")
     wanted = options.parse_args()
     last = wanted.seed + wanted.exams
     total = Sum()
+    kind = GrantedExam if wanted.grants else SimulatedExam
     spare_the_collector()
     chunks = [range(first, min(first + CHUNK, last)) for first in range(wanted.seed, last, CHUNK)]
     with ExitStack() as stack:
         if wanted.only is not None:
-            parts: Iterable[Sum] = [simulated(range(wanted.seed, last), frozenset(wanted.only.split(",")))]
+            parts: Iterable[Sum] = [simulated(range(wanted.seed, last), frozenset(wanted.only.split(",")), kind)]
         elif wanted.jobs == 1 or len(chunks) == 1:
-            parts = map(simulated, chunks)
+            parts = map(partial(simulated, kind=kind), chunks)
         else:
-            parts = stack.enter_context(ProcessPoolExecutor(wanted.jobs)).map(simulated, chunks)
+            parts = stack.enter_context(ProcessPoolExecutor(wanted.jobs)).map(partial(simulated, kind=kind), chunks)
         for number, part in enumerate(parts, 1):
             total.add(part)
             if number % PROGRESS == 0:
                 print(f"{number * CHUNK} exams so far, {_figures(total)}", file=sys.stderr, flush=True)  # noqa: T201 - a long run says that it lives
-    lines = [report(seed) for seed in total.bad[:REPORTS]] if wanted.only is None else []
+    lines = [report(seed, kind) for seed in total.bad[:REPORTS]] if wanted.only is None else []
     lines += [f"{len(total.bad)} exams broke a promise: seeds {total.bad[:20]}"] if total.bad else []
     lines += [
         ", ".join(f"{count} {fault}" for fault, count in total.faults.most_common()),

@@ -229,6 +229,8 @@ class SimulatedExam:
             ends = NEVER if left is None else self.scheduler.now + left
             await Sleep(self.scheduler.now + (1.0 if hurry else TICK))
             now, left = self.scheduler.now, keeper.time_left()
+            if left:
+                self.oracle.over_since = None  # there is more time
             if left == 0.0 and self.oracle.over_since is None:
                 self.oracle.over_since = min(now, ends)  # a computer that slept notices it late
             self.oracle.second(keeper.session, self.painted or keeper.session, now)

@@ -77,6 +77,8 @@ class Line(WithoutNotices):
     """When a list of the questions of a section was last asked for that arrived."""
     arrived: dict[int, tuple[float, float]] = field(default_factory=dict)
     """When that list arrived, and what `read_back` was before."""
+    ending: Callable[[], None] = lambda: None
+    """Called when the end is asked for."""
     auditing: Callable[[], bool] = lambda: False
     """Whether what is read now is that comparison."""
     trace: Trace = field(default_factory=Trace)
@@ -110,6 +112,7 @@ class Line(WithoutNotices):
         return attempt
 
     async def end(self, attempt_id: int) -> Attempt:
+        self.ending()
         return await self._carry("end", self.server.end)
 
     async def questions(self, attempt_id: int) -> list[AttemptQuestion]:

@@ -195,6 +195,15 @@ class SimulatedServer:
         self.contact = self.now
         return self._attempt(tells=True)
 
+    def grant(self, seconds: float) -> bool:
+        """Give more time, in sections to the one that runs. Return whether something ran that has a time limit."""
+        self._settle()
+        if not self.running or self.remaining is None or (self.parts and RUNNING not in self.states.values()):
+            return False
+        self.remaining += seconds
+        self.part_left += seconds
+        return True
+
     def end(self) -> Attempt:
         self._open()
         self.finish()
