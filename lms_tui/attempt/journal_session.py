@@ -49,6 +49,8 @@ class JournalSession:
         self._taken = TakenOver(journal)
         self._found: list[Entry] = []
         """Answers that the server held at the opening, and which are not recorded yet."""
+        self._refused: list[Entry] = []
+        """Changes that the journal could not take, in their order. The server may hold each of them."""
         self._unkept: Mapping[str, str] = {}
         """The content of the exam that is not kept yet."""
         self._placed: Session | None = None
@@ -144,13 +146,17 @@ class JournalSession:
         return apply(session, Recorded(session.sequence, note)) if note else session
 
     def _pending(self, session: Session) -> list[Entry]:
-        """The changes that the journal does not hold."""
+        """The changes that the journal does not hold. Without the older ones, another device could have made them."""
         held = {question: kept.entry.sequence for question, kept in self._journal.newest().items()}
-        return self._entries(item for item in session.items if item.latest > held.get(item.question_id, 0))
+        newest = self._entries(item for item in session.items if item.latest > held.get(item.question_id, 0))
+        missing = {(entry.question_id, entry.sequence): entry for entry in (*self._refused, *newest)}
+        return [entry for entry in missing.values() if entry.sequence != held.get(entry.question_id)]
 
-    def _recorded(self, session: Session, entries: Iterable[Entry], note: str = "") -> Session:
+    def _recorded(self, session: Session, entries: list[Entry], note: str = "") -> Session:
         try:
+            self._refused = entries
             self._journal.record(*entries, visits=self.visits.waiting)
+            self._refused = []
             self.visits.written()
             self._write_waiting()
         except JournalError as error:

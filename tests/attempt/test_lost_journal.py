@@ -103,6 +103,26 @@ def test_unwritten_answers_are_written_when_the_disk_has_room_again(
     assert saved_on_disk(folder) == {1: (11,), 2: (22,), 3: (31,)}
 
 
+def test_an_answer_sent_while_the_disk_was_full_is_known_as_ours_after_a_restart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk = Desk().sit()
+
+    def full(*entries: Entry, visits: Sequence[Visit] = ()) -> None:
+        raise JournalError("The disk is full.")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(desk.journal, "record", full)
+        for option in (11, 12, 13):
+            desk.keeper.do(Chose(1, option))
+        desk.keeper.tick()
+    desk.keeper.tick()
+    assert desk.session.journal_trouble == ""
+    held = [kept.entry for kept in desk.journal.history() if kept.entry.question_id == 1]
+    assert [entry.answer.selected for entry in held if entry.sequence] == [(11,), (12,), (13,)]
+    assert [entry.sequence for entry in held] == sorted({entry.sequence for entry in held})
+
+
 def test_the_journal_is_written_again_when_a_failed_disk_works(
     desk: Desk, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
