@@ -55,25 +55,33 @@ def events_of(
       sent again too. Otherwise an older answer of another device would count.
     - The server holds an empty answer. Another device has cleared it, or there is none and ours is sent again.
     """
-    events: list[Event] = []
-    for question in questions:
-        item, theirs = session.find(question.id), answer_of(question)
-        if item is None or item.refused:
-            continue
-        if theirs.same_as(item.answer) and not (restored and _cleared_here(item, theirs)):
-            continue
-        if restored and (item.latest or item.counted) and not item.visit_only:
-            if not item.unsent:
-                events.append(Differs(item.question_id))
-            continue
-        foreign = _is_foreign(item, theirs, known, other_device=other_device)
-        if foreign and (item.visit_only or not item.unsent):
-            events.append(Foreign(item.question_id, theirs, taken=True))
-        elif final or not (item.unsent or (other_device and not theirs.never_opened)):
-            events.append(Differs(item.question_id))
-        elif foreign and not theirs.same_as(known.there.get(item.question_id, Answer())):
-            events.append(Foreign(item.question_id, theirs, taken=False))
-    return events
+    found = ((session.find(question.id), answer_of(question)) for question in questions)
+    events = (
+        _event_of(item, theirs, known, other_device=other_device, final=final, restored=restored)
+        for item, theirs in found
+        if item is not None and not item.refused
+    )
+    return [event for event in events if event is not None]
+
+
+def _event_of(
+    item: Item, theirs: Answer, known: Known, *, other_device: bool, final: bool, restored: bool
+) -> Event | None:
+    lost_clearing = restored and _cleared_here(item, theirs)
+    if theirs.same_as(item.answer) and not lost_clearing:
+        return None
+    ours_waits = item.unsent and not item.visit_only
+    if restored and not item.visit_only and (item.latest or item.counted):
+        return None if ours_waits else Differs(item.question_id)
+    foreign = _is_foreign(item, theirs, known, other_device=other_device)
+    if foreign and not ours_waits:
+        return Foreign(item.question_id, theirs, taken=True)
+    may_be_chosen_there = other_device and not theirs.never_opened
+    if final or not (item.unsent or may_be_chosen_there):
+        return Differs(item.question_id)
+    if foreign and not theirs.same_as(known.there.get(item.question_id, Answer())):
+        return Foreign(item.question_id, theirs, taken=False)
+    return None
 
 
 def _is_foreign(item: Item, theirs: Answer, known: Known, *, other_device: bool) -> bool:

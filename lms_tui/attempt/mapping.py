@@ -1,7 +1,7 @@
 """Convert between the models of the API and the values of a session (pure)."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from lms_tui.attempt.deadline import Deadline, Reading
 from lms_tui.attempt.events import TimeTold
@@ -155,14 +155,18 @@ def merged(
     """
     return tuple(
         _merged(
-            item,
-            kept.get(item.question_id),
-            known.get(item.question_id, ()),
-            taken.get(item.question_id),
+            _Difference(
+                item,
+                kept[item.question_id],
+                known.get(item.question_id, ()),
+                taken.get(item.question_id),
+                restored=restored,
+                other_device=other_device,
+            ),
             answered=item.question_id in answered,
-            restored=restored,
-            other_device=other_device,
         )
+        if item.question_id in kept
+        else item
         for item in items
     )
 
@@ -181,37 +185,67 @@ def is_unseen_there(ours: Answer, theirs: Answer) -> bool:
     return theirs.never_opened and not ours.never_opened
 
 
-def _merged(
-    item: Item,
-    kept: Kept | None,
-    known: Sequence[Answer],
-    taken: Answer | None,
-    *,
-    answered: bool,
-    restored: bool,
-    other_device: bool,
-) -> Item:
-    if kept is None:
-        return item
-    sequence, ours = kept.entry.sequence, kept.entry.answer
-    stood = taken is not None and item.answer.same_as(taken)
-    earlier = is_earlier(item.answer, known)
-    gone_back = restored or item.answer.never_opened or not other_device
-    if taken is not None and earlier and not stood and gone_back:
-        return replace(item, answer=taken, latest=sequence, here=sequence, there=-1)
-    cleared = restored and is_unseen_there(ours, item.answer)
-    foreign = stood or not (restored or earlier)
-    if (ours.same_as(item.answer) and not (cleared and answered)) or not answered:
-        return replace(item, latest=sequence, here=sequence, there=sequence)
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """A question with the answer of the server (`item`), and its newest change in the journal (`kept`).
+
+    `known` and `taken` are those of this question in `merged`.
+    """
+
+    item: Item
+    kept: Kept
+    known: Sequence[Answer]
+    taken: Answer | None
+    restored: bool
+    other_device: bool
+
+    @property
+    def stood(self) -> bool:
+        """Whether the server still holds the answer that stood in place of ours."""
+        return self.taken is not None and self.item.answer.same_as(self.taken)
+
+    @property
+    def earlier(self) -> bool:
+        return is_earlier(self.item.answer, self.known)
+
+    @property
+    def gone_back(self) -> bool:
+        """Whether the server has lost the answer that stood in place of ours."""
+        seen = self.restored or self.item.answer.never_opened or not self.other_device
+        return self.taken is not None and not self.stood and self.earlier and seen
+
+    @property
+    def foreign(self) -> bool:
+        """Whether another device gave the answer of the server."""
+        return self.stood or not (self.restored or self.earlier)
+
+    @property
+    def in_step(self) -> bool:
+        """Whether both are the same, and the server has not lost that our answer was cleared."""
+        ours, theirs = self.kept.entry.answer, self.item.answer
+        return ours.same_as(theirs) and not (self.restored and is_unseen_there(ours, theirs))
+
+    @property
+    def settled(self) -> bool:
+        """Whether the newest answer on the server may be newer than ours."""
+        # Where a later row of the journal was lost, the journal may lack our newest change.
+        return self.kept.acknowledged or self.stood or (self.kept.doubtful and self.item.counted)
+
+
+def _merged(difference: _Difference, *, answered: bool) -> Item:
+    item, sequence, ours = difference.item, difference.kept.entry.sequence, difference.kept.entry.answer
+    sent = replace(item, latest=sequence, here=sequence, there=sequence)
+    if difference.taken is not None and difference.gone_back:
+        return replace(sent, answer=difference.taken, there=-1)
+    if not answered or difference.in_step:
+        return sent
     if not sequence and item.answer.never_opened:  # it held this answer once, and nobody can make it unopened
         return replace(item, answer=ours, there=-1)
-    # Where a later row of the journal was lost, what the server holds may be newer than what the journal holds.
-    settled = kept.acknowledged or stood or (kept.doubtful and item.counted)
-    if settled and (foreign or not sequence):
-        other = ours if sequence else None
-        theirs = other is not None
-        return replace(item, other_answer=other, theirs=theirs, latest=sequence, here=sequence, there=sequence)
-    other = item.answer if foreign and item.counted else None
+    if difference.settled and not sequence:
+        return replace(sent, other_answer=None, theirs=False)
+    if difference.settled and difference.foreign:
+        return replace(sent, other_answer=ours, theirs=True)
+    other = item.answer if difference.foreign and item.counted else None
     return replace(item, answer=ours, other_answer=other, latest=sequence, here=sequence)
 
 

@@ -8,7 +8,6 @@ from lms_tui.attempt import answering, comparison, journal_session, mapping, out
 from lms_tui.attempt.answers import Answers
 from lms_tui.attempt.connection import Connection
 from lms_tui.attempt.events import Foreign
-from lms_tui.attempt.ports import Kept
 from lms_tui.attempt.sender import Sender
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Item
@@ -46,20 +45,20 @@ def _closing(sound: Callable[[Connection, ApiError], None]) -> Callable[[Connect
 
 
 def _restored_as_sent(sound: Callable[..., Item]) -> Callable[..., Item]:
-    def merged(item: Item, kept: Kept | None, *others: Any, **more: Any) -> Item:
-        made = sound(item, kept, *others, **more)
-        return made if kept is None else replace(made, there=made.latest)
+    def merged(difference: Any, *, answered: bool) -> Item:
+        made = sound(difference, answered=answered)
+        return replace(made, there=made.latest)
 
     return merged
 
 
 def _nothing_taken(sound: Callable[..., Item]) -> Callable[..., Item]:
-    return lambda item, kept, known, _, **more: sound(item, kept, known, None, **more)
+    return lambda difference, *, answered: sound(replace(difference, taken=None), answered=answered)
 
 
 def _the_servers(sound: Callable[..., Item]) -> Callable[..., Item]:
-    def merged(item: Item, kept: Kept | None, *others: Any, **more: Any) -> Item:
-        return replace(sound(item, kept, *others, **more), answer=item.answer)
+    def merged(difference: Any, *, answered: bool) -> Item:
+        return replace(sound(difference, answered=answered), answer=difference.item.answer)
 
     return merged
 
@@ -287,7 +286,7 @@ ON_THE_LINE = (
 WITH_ANOTHER_DEVICE = (
     Bug(
         "the newer choice of another device is overwritten",
-        altered(comparison.events_of, keyword("taken", value=False)),
+        altered(comparison._event_of, keyword("taken", value=False)),
         passes(test_second_device.test_case_26_a_newer_choice_of_another_device_counts_and_ours_is_shown),
         "other_answer",
     ),
