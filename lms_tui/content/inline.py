@@ -84,13 +84,13 @@ def _trimmed(pieces: Pieces) -> Pieces:
             if isinstance(last, str):
                 kept[-1] = (last.rstrip(" "), last_style)
         kept.append((item, style))
-    while kept and (isinstance(kept[0][0], Break) or _blank(kept[0][0])):
-        del kept[0]
-    while kept and (isinstance(kept[-1][0], Break) or _blank(kept[-1][0])):
-        del kept[-1]
-    if kept and isinstance(kept[-1][0], str):
+    shown = [at for at, (item, _) in enumerate(kept) if not (isinstance(item, Break) or _blank(item))]
+    if not shown:
+        return []
+    kept = kept[shown[0] : shown[-1] + 1]
+    if isinstance(kept[-1][0], str):
         kept[-1] = (kept[-1][0].rstrip(" \n"), kept[-1][1])
-    if kept and isinstance(kept[0][0], str):
+    if isinstance(kept[0][0], str):
         kept[0] = (kept[0][0].lstrip(" "), kept[0][1])
     return kept
 

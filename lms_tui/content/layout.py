@@ -1,6 +1,6 @@
 """Lay out a document as lines of cells, at any width."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from lms_tui.content.cells import pad, width
 from lms_tui.content.flow import Setting, paragraph, runs_left, text_lines, together
@@ -169,6 +169,3 @@ def _figure(block: Figure, cells: int, setting: Setting) -> list[Line]:
     if block.caption:
         lines.extend(paragraph(Paragraph(block.caption), cells, setting))
     return lines
-
-
-BlockLayout = Callable[[Sequence[Block], int, Setting], list[Line]]

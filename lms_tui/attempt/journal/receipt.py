@@ -9,8 +9,8 @@ who wrote it. The server's signed acknowledgement proves which answers the serve
 import hashlib
 import json
 import string
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from heapq import merge
 from operator import itemgetter
@@ -192,35 +192,49 @@ def _checked(readable: str, body: dict[str, Any]) -> Report:
         words = "A newer version of lms-tui has made this receipt. Check it with that version."
         return Report((words,), legible=False)
     expected = _chained(head, [{name: link[name] for name in link if name != "digest"} for link in links])
-    broken = [number for number, link in enumerate(links, 1) if link != expected["links"][number - 1]]
-    known = head["format"] in {FORMAT, FORMAT_WITH_END}
-    problems = [] if known else [f"The format {str(head['format'])[:40]!r} is not known."]
-    if broken:
-        problems.append(f"The chain is broken at link {broken[0]}: it or one before it was changed.")
-    elif body != expected:
-        problems.append("The end of the chain is missing or was changed.")
-    elif readable != _readable(body):
-        problems.append("The readable part is not what the part for machines says.")
     changes = [link for link in links if link["kind"] != "heard"]
-    heard = [number for number, link in enumerate(links, 1) if link["kind"] == "heard"]
-    signed = Signed.read(str(head[ACKNOWLEDGEMENT])) if ACKNOWLEDGEMENT in head else None
-    if signed is not None and not _is_of(signed, head):
-        problems.append("The signature of the server is not valid, or belongs to another attempt.")
-    return Report(
-        tuple(problems),
+    last = max((number for number, link in enumerate(links, 1) if link["kind"] == "heard"), default=0)
+    report = Report(
+        tuple(_problems(readable, body, expected)),
         key=AttemptKey(str(head["server"]), int(head["user_id"]), int(head["attempt_id"])),
         title=str(head["title"]),
         changes=len(changes),
         undelivered=sum(not link["delivered"] for link in _newest(changes)),
-        last_heard=links[heard[-1] - 1]["told"] if heard else None,
-        after_last_heard=len(links) - (heard[-1] if heard else 0),
+        last_heard=links[last - 1]["told"] if last else None,
+        after_last_heard=len(links) - last,
         digest=expected["digest"],
         login=str(head.get(LOGIN, "")),
         ended=bool(head.get(OVER)),
-        acknowledged_at="" if signed is None else str(signed.told.at),
-        acknowledged_by="" if signed is None else str(signed.told.key),
-        acknowledges=signed is not None and signed.told.digest == digest_of(map(_given, _delivered(changes)))[1],
     )
+    if (signed := _signed(head)) is None:
+        return report
+    return replace(
+        report,
+        acknowledged_at=str(signed.told.at),
+        acknowledged_by=str(signed.told.key),
+        acknowledges=signed.told.digest == digest_of(map(_given, _delivered(changes)))[1],
+    )
+
+
+def _problems(readable: str, body: dict[str, Any], expected: dict[str, Any]) -> Iterator[str]:
+    """Yield a sentence for each problem. `expected`: the part for machines, with the chain that its contents give."""
+    head = body["head"]
+    if head["format"] not in {FORMAT, FORMAT_WITH_END}:
+        yield f"The format {str(head['format'])[:40]!r} is not known."
+    pairs = zip(body["links"], expected["links"], strict=True)
+    broken = next((number for number, (link, sound) in enumerate(pairs, 1) if link != sound), 0)
+    if broken:
+        yield f"The chain is broken at link {broken}: it or one before it was changed."
+    elif body != expected:
+        yield "The end of the chain is missing or was changed."
+    elif readable != _readable(body):
+        yield "The readable part is not what the part for machines says."
+    if (signed := _signed(head)) is not None and not _is_of(signed, head):
+        yield "The signature of the server is not valid, or belongs to another attempt."
+
+
+def _signed(head: Mapping[str, Any]) -> Signed | None:
+    return Signed.read(str(head[ACKNOWLEDGEMENT])) if ACKNOWLEDGEMENT in head else None
 
 
 def _is_newer(form: str) -> bool:

@@ -27,12 +27,9 @@ def spaced(children: tuple[Node, ...], *, tight: bool = False) -> Iterator[tuple
         own = role(child)
         if own is Role.BINARY and (before is None or before in _UNARY_AFTER or _last(children, at)):
             own = Role.ORDINARY
-        gap = _tight_gap(before, own) if before is None or tight else _gap(before, own, previous, child)
-        if not tight:
-            if own is Role.ORDINARY and before is Role.ORDINARY and not gap:
-                gap = int(_ends_open(previous) or _called(children, at))
-            if integral and _differential(children, at) and before is not Role.LARGE:
-                gap = max(gap, 1)
+        gap = 0
+        if before is not None:
+            gap = _tight_gap(before, own) if tight else _loose_gap(before, own, previous, children, at, integral)
         integral = integral or _is_integral(child)
         if gap and (is_vulgar(child) or is_vulgar(previous)):
             gap = _gap_at_vulgar(before, own, gap)
@@ -40,6 +37,17 @@ def spaced(children: tuple[Node, ...], *, tight: bool = False) -> Iterator[tuple
         before, previous, blanks = own, child, 0
     if blanks and before is not None:
         yield blanks, Row(()), Role.ORDINARY
+
+
+def _loose_gap(
+    before: Role, own: Role, previous: Node | None, children: tuple[Node, ...], at: int, integral: bool
+) -> int:
+    """Return the blanks between two children of a row. `integral`: an integral stands before them."""
+    if gap := _gap(before, own, previous, children[at]):
+        return gap
+    if own is before is Role.ORDINARY and (_ends_open(previous) or _called(children, at)):
+        return 1
+    return int(integral and before is not Role.LARGE and _differential(children, at))
 
 
 def _gap_at_vulgar(before: Role | None, own: Role, gap: int) -> int:
@@ -60,7 +68,7 @@ def _last(children: tuple[Node, ...], at: int) -> bool:
     return at == len(children) - 1
 
 
-def _tight_gap(before: Role | None, own: Role) -> int:
+def _tight_gap(before: Role, own: Role) -> int:
     """Return the blanks in a script. Only names are set apart: max n."""
     return int(before is Role.FUNCTION and own in {Role.ORDINARY, Role.FUNCTION, Role.INNER})
 
