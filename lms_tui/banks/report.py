@@ -119,20 +119,22 @@ def _finding(found: Finding) -> dict[str, Any]:
     return {"message": found.message, "line": found.line, "question": found.question}
 
 
+def _of_exam(exam: Exam, questions: int) -> Iterator[str]:
+    if exam.title:
+        yield f"Title: {exam.title}"
+    if exam.asked < questions:
+        yield f"Each attempt asks {exam.asked} of them."
+    for draw in exam.draws:
+        yield f"Each attempt asks {counted(draw.count, 'question')} of the bank {clean_line(draw.bank)}."
+    if named := [f"{section.name} ({len(section.questions)})" for section in exam.sections if section.name]:
+        yield f"Sections: {', '.join(named)}"
+
+
 def as_text(report: Report) -> str:
     """Return the report as text: counts by type, then errors, then warnings."""
     lines = [f"{report.file}: {counted(len(report.questions), 'question')}"]
-    if report.exam and report.exam.title:
-        lines.append(f"Title: {report.exam.title}")
-    if report.exam and report.exam.asked < len(report.questions):
-        lines.append(f"Each attempt asks {report.exam.asked} of them.")
-    lines += [
-        f"Each attempt asks {counted(draw.count, 'question')} of the bank {clean_line(draw.bank)}."
-        for draw in (report.exam.draws if report.exam else ())
-    ]
-    named = [section for section in (report.exam.sections if report.exam else ()) if section.name]
-    if named:
-        lines.append("Sections: " + ", ".join(f"{section.name} ({len(section.questions)})" for section in named))
+    if report.exam is not None:
+        lines += _of_exam(report.exam, len(report.questions))
     counts = Counter(question.kind for question in report.questions)
     lines += [f"  {count:>5}  {kind.value}  {kind.label}" for kind, count in sorted(counts.items())]
     lines += _findings(report)

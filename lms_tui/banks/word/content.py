@@ -1,7 +1,7 @@
 """Read the content of a paragraph: texts with their styles, pictures and equations."""
 
 import html
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -21,6 +21,9 @@ _SYMBOLS: Final = {
     "F0B3": "≥", "F0B9": "≠", "F0BB": "≈", "F0AE": "→", "F0D6": "√", "F0A5": "∞", "F0B7": "•",
 }  # fmt: skip
 """Signs of the fonts Symbol and Wingdings."""
+_SIGNS: Final = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011"}
+"""Elements that stand for a character."""
+_NO_TEXT: Final = frozenset({"pPr", "rPr", "instrText", "fldData", "sdtPr", "binData", "docPr", "Fallback"})
 _UNSHOWN: Final = {
     "chart": "A chart", "relIds": "A diagram", "contentPart": "A drawing by hand", "control": "A form control",
 }  # fmt: skip
@@ -45,8 +48,7 @@ class Content:
     def runs(self, paragraph: Node, line: int, bold: bool) -> tuple[Runs, list[Node]]:
         """Return the runs of a paragraph, and the text boxes in it."""
         self.line, self.found, self.boxes = line, [], []
-        for child in paragraph:
-            self._take(child, Style(bold=bold))
+        self._take_all(paragraph, Style(bold=bold))
         for problem in self.pictures.told():
             self._warn(problem)
         return Runs(tuple(self.found)), self.boxes
@@ -59,20 +61,13 @@ class Content:
     def _warn(self, message: str) -> None:
         self.collector.warn(message, self.line)
 
-    def _take(self, node: Node, style: Style) -> None:  # noqa: C901, PLR0912 - one branch for each kind of element
+    def _take(self, node: Node, style: Style) -> None:  # noqa: C901 - one branch for each kind of element
         match node.name:
             case "r":
                 own = node.find("rPr")
-                for child in node:
-                    self._take(child, _styled(style, own) if own else style)
+                self._take_all(node, _styled(style, own) if own else style)
             case "t":
                 self._add(node.text, style)
-            case "tab" | "ptab":
-                self._add("\t", style)
-            case "br" | "cr":
-                self._add("\n", style)
-            case "noBreakHyphen":
-                self._add("\u2011", style)
             case "sym":
                 self._add(_SYMBOLS.get(node.get("char").upper(), "�"), style)
             case "oMath":
@@ -82,21 +77,26 @@ class Content:
             case "txbxContent":
                 self.boxes.append(node)
             case "footnoteReference" | "endnoteReference":
-                if note := self.notes.get((node.name.removesuffix("Reference"), node.get("id"))):
-                    self._add(f" ({note})", style)
-                    self._warn("A footnote was put into the text.")
+                self._footnote(node, style)
             case "del" | "moveFrom":
                 self.tell_deleted(node, self.line)
             case "AlternateContent":
-                if node.children and (first := next(iter(node), None)):
-                    self._take(first, style)
+                self._take_all(list(node)[:1], style)
+            case name if name in _SIGNS:
+                self._add(_SIGNS[name], style)
             case name if name in _UNSHOWN:
                 self._warn(f"{_UNSHOWN[name]} was left out.")
-            case "pPr" | "rPr" | "instrText" | "fldData" | "sdtPr" | "binData" | "docPr" | "Fallback":
-                pass
-            case _:
-                for child in node:
-                    self._take(child, style)
+            case name if name not in _NO_TEXT:
+                self._take_all(node, style)
+
+    def _take_all(self, nodes: Iterable[Node], style: Style) -> None:
+        for node in nodes:
+            self._take(node, style)
+
+    def _footnote(self, node: Node, style: Style) -> None:
+        if note := self.notes.get((node.name.removesuffix("Reference"), node.get("id"))):
+            self._add(f" ({note})", style)
+            self._warn("A footnote was put into the text.")
 
     def _add(self, text: str, style: Style) -> None:
         if text:

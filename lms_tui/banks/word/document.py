@@ -1,7 +1,7 @@
 """The paragraphs and tables of a Word document, in their order."""
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -226,13 +226,10 @@ class Document:
     def _label(self, properties: Node | None) -> Label | None:
         number = properties.find("numPr") if properties else None
         sources = [number, *(style.find("pPr", "numPr") for style in self._style(properties))]
-        name = level = ""
-        for source in sources:
-            if source is None:
-                continue
-            found, depth = source.find("numId"), source.find("ilvl")
-            name = name or (found.get("val") if found else "")
-            level = level or (depth.get("val") if depth else "")
+        name, level = (
+            next((node.get("val") for node in _children(sources, called) if node.get("val")), "")
+            for called in ("numId", "ilvl")
+        )
         if not name or name == "0":
             return None
         return self.numbering.next(name, int(level) if level.isdecimal() and len(level) == 1 else 0)
@@ -257,3 +254,10 @@ def _inside(node: Node, name: str) -> Iterator[Node]:
             yield child
         elif child.name in _TRANSPARENT:
             yield from _inside(child, name)
+
+
+def _children(nodes: Iterable[Node | None], name: str) -> Iterator[Node]:
+    """Yield the first child with this name of each node."""
+    for node in nodes:
+        if node is not None and (child := node.find(name)) is not None:
+            yield child

@@ -88,6 +88,9 @@ class Draft:
         """Whether the draft has something to answer, so that the document is an exam."""
         return bool(self.options or self.answer)
 
+    def explain(self, runs: Runs) -> None:
+        self.explanation.append(runs)
+
     def items_to_stem(self) -> None:
         """Make a list before the options a part of the text."""
         for runs, label in self.items:

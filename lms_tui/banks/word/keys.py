@@ -78,28 +78,22 @@ class Keys:
 
     def table(self, rows: Sequence[Sequence[str]], line: int) -> None:
         """Read a table of numbers beside or above their letters."""
+        cells = {(at, column): cell.strip() for at, row in enumerate(rows) for column, cell in enumerate(row)}
         used: set[tuple[int, int]] = set()
-        for at, row in enumerate(rows):
-            for column, cell in enumerate(row):
-                written = cell.strip(" .)")
-                if not written.isdecimal() or len(written) > 4:
-                    if KEY_PAIR.fullmatch(cell.strip()):
-                        self.line(Runs((Run(cell),)), line, None)
-                        used.add((at, column))
-                    continue
-                below = rows[at + 1][column] if at + 1 < len(rows) and column < len(rows[at + 1]) else ""
-                beside = row[column + 1] if column + 1 < len(row) else ""
-                for place, key in (((at, column + 1), beside), ((at + 1, column), below)):
-                    if key and not key.strip(" .)").isdecimal() and (_LETTERS.fullmatch(key.strip()) or len(row) == 2):
-                        self.found.append((int(written), key.strip(), line))
+        for (at, column), cell in cells.items():
+            written = cell.strip(" .)")
+            if written.isdecimal() and len(written) <= 4:
+                for place in ((at, column + 1), (at + 1, column)):
+                    key = cells.get(place, "")
+                    is_key = _LETTERS.fullmatch(key) or len(rows[at]) == 2
+                    if key and is_key and not key.strip(" .)").isdecimal():
+                        self.found.append((int(written), key, line))
                         used |= {(at, column), place}
                         break
-        left = [
-            cell.strip()
-            for at, row in enumerate(rows)
-            for column, cell in enumerate(row)
-            if cell.strip() and (at, column) not in used and any(char.isalnum() for char in cell)
-        ]
+            elif KEY_PAIR.fullmatch(cell):
+                self.line(Runs((Run(cell),)), line, None)
+                used.add((at, column))
+        left = [cell for place, cell in cells.items() if place not in used and any(char.isalnum() for char in cell)]
         if left:
             self.other.append((" ".join(left), line))
 

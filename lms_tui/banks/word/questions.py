@@ -122,7 +122,7 @@ class Questions:
             self._answer(found["key"].strip(), is_text=bool(found["text"]))
             return
         if self.draft is not None and (found := EXPLANATION.match(text)):
-            self.draft.explanation.append(line.runs.cut(found.end()))
+            self.draft.explain(line.runs.cut(found.end()))
             return
         if self.draft is not None and (found := POINTS.match(text)):
             self.draft.marks = number(found[1])
@@ -240,14 +240,8 @@ class Questions:
             return False
         value = int(found["named"] or found["bare"])
         sign = (found["sign"] or "").strip()
-        if draft is not None and found["bare"] and not draft.is_complete:
-            other = bool(draft.sign) and sign != draft.sign
-            if other or value != draft.number + 1 or draft.label is not None:
-                return False
-        if draft is not None and found["bare"] and draft.items and not draft.options and not draft.answer:
-            follows = value == len(draft.items) + 1 and isinstance(draft.items[-1][1], str)
-            if follows and (value != draft.number + 1 or sign != draft.sign):
-                return False
+        if draft is not None and found["bare"] and _is_inside(draft, value, sign):
+            return False
         rest = line.runs.cut(found.end())
         self.begin(Draft(line.paragraph, value, sign=sign, stem=[rest] if rest else []))
         return True
@@ -304,7 +298,7 @@ class Questions:
         elif draft is None:
             self.pending.append(line)
         elif draft.explanation and not PASSAGE.match(line.text):
-            draft.explanation.append(line.runs)
+            draft.explain(line.runs)
         elif len(draft.options) == 1 or (draft.options and line.follows and not self.pending and not draft.answer):
             draft.options[-1].go_on(line.runs)
         elif draft.is_complete and (draft.options or draft.answer or not line.label):
@@ -331,6 +325,17 @@ class Questions:
                     self.collector.describe(lines_html([line.runs]), line.paragraph)
             else:
                 self.description.append(line.runs)
+
+
+def _is_inside(draft: Draft, value: int, sign: str) -> bool:
+    """Return whether a typed number belongs to a line of this question, and does not begin the next question."""
+    is_next, same_sign = value == draft.number + 1, sign == draft.sign
+    if not draft.is_complete and (draft.label is not None or not is_next or (draft.sign and not same_sign)):
+        return True
+    if not draft.items or draft.options or draft.answer:
+        return False
+    continues = value == len(draft.items) + 1 and isinstance(draft.items[-1][1], str)
+    return continues and not (is_next and same_sign)
 
 
 def _is_passage(text: str) -> bool:

@@ -9,6 +9,7 @@ from lms_tui.banks.word.drafts import Answer, Draft
 from lms_tui.banks.word.keys import Keys
 from lms_tui.banks.word.lines import Line
 from lms_tui.banks.word.patterns import EXPLANATION, POINTS
+from lms_tui.banks.word.runs import Runs
 
 BESIDE: Final = frozenset({"title", "subtitle", "quote"})
 """Styles of Word for texts that are no part of a question."""
@@ -39,38 +40,36 @@ class Questions(Protocol):
     def close_draft(self) -> None: ...
 
 
-def read_styled(questions: Questions, line: Line) -> None:  # noqa: C901 - one branch for each style
+def read_styled(questions: Questions, line: Line) -> None:
     """Read a line by its style."""
-    draft, runs = questions.draft, line.runs
+    draft, keys, runs = questions.draft, questions.keys, line.runs
     found = _NUMBER.match(runs.text)
     match line.role:
         case "question" if not line.follows or draft is None:
-            rest = runs.cut(found.end()) if found else runs
-            questions.begin(
-                Draft(line.paragraph, int(found[1]) if found else 0, stem=[rest] if rest else [], styled=True)
-            )
+            stem = _behind(runs, found)
+            begun = Draft(line.paragraph, int(found[1]) if found else 0, stem=[stem] if stem else [], styled=True)
+            questions.begin(begun)
         case "question" | "question text" if draft is not None:
             draft.stem.append(runs)
         case "option" if draft is not None and line.follows and draft.options:
             draft.options[-1].lines.append(runs)
         case "option" if draft is not None:
-            letter = _LETTER.match(runs.text)
-            draft.options.append(Answer([runs.cut(letter.end()) if letter else runs]))
+            draft.options.append(Answer([_behind(runs, _LETTER.match(runs.text))]))
         case "points" if draft is not None and (points := POINTS.match(runs.text)):
             draft.marks = number(points[1])
         case "answer keys":
             questions.close()
             questions.keys = Keys()
-        case "answer key" if questions.keys is not None and found:
+        case "answer key" if keys is not None and found:
             key = runs.text[found.end() :].strip()
-            questions.keys.add(int(found[1]), key.removeprefix(_TEXT).strip(), line.paragraph, key.startswith(_TEXT))
-        case "explanation" if questions.keys is not None or draft is not None:
-            named = None if line.follows else EXPLANATION.match(runs.text)
-            told = runs.cut(named.end()) if named else runs
-            if questions.keys is not None:
-                questions.keys.explain(told)
-            elif draft is not None:
-                draft.explanation.append(told)
+            keys.add(int(found[1]), key.removeprefix(_TEXT).strip(), line.paragraph, key.startswith(_TEXT))
+        case "explanation" if (explained := keys or draft) is not None:
+            explained.explain(runs if line.follows else _behind(runs, EXPLANATION.match(runs.text)))
         case _:
             questions.close_draft()
             questions.pending.append(replace(line, heading=line.role == "section heading"))
+
+
+def _behind(runs: Runs, found: re.Match[str] | None) -> Runs:
+    """Return what follows a number or a word at the start of a line, or the line where there is none."""
+    return runs.cut(found.end()) if found else runs

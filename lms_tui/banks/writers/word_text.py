@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
+from itertools import groupby
 from typing import Final
 
 from lms_tui.banks.writers.omml import equation
@@ -50,14 +51,10 @@ class Texts:
 
     def paragraphs(self, html: str, style: str, before: str = "", *, one: bool = False) -> Iterator[str]:
         """Yield the paragraphs and tables of a text. `one`: lines of one paragraph in place of several."""
-        lines: list[list[str]] = [[_run(before, "")] if before else []]
-        for part in self._parts(html):
-            if part is None:
-                if lines[-1] and (len(lines) > 1 or lines[-1] != [_run(before, "")]):
-                    lines.append([])
-            else:
-                lines[-1].append(part)
-        lines = [line for line in lines if line]
+        parts = groupby(self._parts(html), key=lambda part: part is None)
+        lines = [[part for part in group if part is not None] for between, group in parts if not between]
+        if before:
+            lines = [[_run(before, ""), *(lines[0] if lines else ())], *lines[1:]]
         if one:
             lines = [[part for at, line in enumerate(lines) for part in ([_BREAK] if at else []) + line]]
         for at, line in enumerate(lines):
