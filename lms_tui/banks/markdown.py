@@ -37,12 +37,7 @@ def read_markdown(text: str, title: str) -> Reading:
     """Read a Markdown text into an exam. `title` is used if the text has none."""
     collector = Collector()
     front = _FRONT.match(text)
-    settings: dict[str, Any] = {}
-    if front:
-        head = read_yaml(front[1], "")
-        settings = {each.name: getattr(head.exam, each.name) for each in fields(Exam) if each.name not in _OF_QUESTIONS}
-        told = (found for found in head.findings if found.line)
-        collector.findings += [replace(found, line=found.line + 1) for found in told]
+    settings = _settings(front[1], collector) if front else {}
     first = text.count("\n", 0, front.end()) if front else 0
     entries = list(_entries(text[front.end() :] if front else text, first))
     named = settings.pop("title", "")
@@ -62,6 +57,13 @@ def read_markdown(text: str, title: str) -> Reading:
         else:
             collector.describe(to_html(entry.stem, Markup.MARKDOWN), entry.line)
     return collector.reading(named or title, **settings)
+
+
+def _settings(front: str, collector: Collector) -> dict[str, Any]:
+    """Return the fields of the exam that a front matter gives. Its findings are one line further down in the file."""
+    head = read_yaml(front, "")
+    collector.findings += [replace(found, line=found.line + 1) for found in head.findings if found.line]
+    return {each.name: getattr(head.exam, each.name) for each in fields(Exam) if each.name not in _OF_QUESTIONS}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
@@ -261,15 +262,13 @@ def _others(archive: Archive, title: str, read_text: ReadText, choice: QuizChoic
     readings: list[tuple[str, Reading]] = []
     idle: list[str] = []
     for path in sorted(archive.names):
-        try:
-            reading = read_text(archive.read(path), posixpath.basename(path), title)
-        except (NotAnExam, Missing):
-            idle.append(path)
-            continue
-        if reading.exam.questions:
-            readings.append((posixpath.splitext(posixpath.basename(path))[0], reading))
-        else:
-            idle.append(path)
+        name = posixpath.basename(path)
+        with suppress(NotAnExam, Missing):
+            reading = read_text(archive.read(path), name, title)
+            if reading.exam.questions:
+                readings.append((posixpath.splitext(name)[0], reading))
+                continue
+        idle.append(path)
     if not readings:
         return None
     wanted = choice.of(name for name, _ in readings)
@@ -280,16 +279,20 @@ def _others(archive: Archive, title: str, read_text: ReadText, choice: QuizChoic
         findings = (*findings, Finding(Severity.WARNING, left_out_quizzes(others)))
     if idle and not choice.titles:
         findings = (*findings, Finding(Severity.WARNING, _left_out(idle)))
-    if len(readings) == 1:
-        return Reading(readings[0][1].exam, findings)
+    return Reading(_joined(title, [(name, reading.exam) for name, reading in readings]), findings)
+
+
+def _joined(title: str, exams: Sequence[tuple[str, Exam]]) -> Exam:
+    """Return the only exam, or one exam with a section for each of several."""
+    if len(exams) == 1:
+        return exams[0][1]
     picks: tuple[int, ...] = ()
     sections = []
-    for name, reading in readings:
-        exam, before = reading.exam, len(picks)
-        questions = tuple(replace(each, pool=each.pool and each.pool + before) for each in exam.questions)
+    for name, exam in exams:
+        questions = tuple(replace(each, pool=each.pool and each.pool + len(picks)) for each in exam.questions)
         sections.append(Section(clean_line(name), questions, draws=exam.draws))
         picks += exam.picks
-    return Reading(Exam(title, tuple(sections), picks=picks), findings)
+    return Exam(title, tuple(sections), picks=picks)
 
 
 def _left_out(paths: list[str]) -> str:

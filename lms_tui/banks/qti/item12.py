@@ -9,7 +9,7 @@ from lms_tui.banks.model import NumericKey, Option, Pair, Question, TextKey
 from lms_tui.banks.qti import matches12 as matches
 from lms_tui.banks.qti.blanks12 import chosen_keys, is_blank, offers, typed_keys
 from lms_tui.banks.qti.body12 import Body12
-from lms_tui.banks.qti.rules12 import Rule, Span, rules
+from lms_tui.banks.qti.rules12 import Rule, Span, earning, rules
 from lms_tui.banks.qti.source import Source
 from lms_tui.banks.texts import literal, number, ratio
 from lms_tui.banks.unreadable import Unreadable
@@ -205,16 +205,13 @@ class Item12:
         top = self._top() or Decimal(1)
         told = {rule.wanted[0].value: rule.feedback_of_answer for rule in self.rules if rule.feedback_of_answer}
         seen: set[str] = set()
-        for rule in self.rules:
-            if not rule.earns:
+        for rule, test in earning(self.rules):
+            if test.response != response.get("ident") or test.value in seen:
                 continue
-            for test in rule.wanted:
-                if test.response != response.get("ident") or test.value in seen:
-                    continue
-                seen.add(test.value)
-                text = f"*{literal(test.value)}*" if test.part else literal(test.value)
-                weight = Decimal(1) if gap else ratio(rule.score or top, top)
-                yield TextKey(text, gap, test.case_sensitive, weight, self.body.feedback(told.get(test.value, "")))
+            seen.add(test.value)
+            text = f"*{literal(test.value)}*" if test.part else literal(test.value)
+            weight = Decimal(1) if gap else ratio(rule.score or top, top)
+            yield TextKey(text, gap, test.case_sensitive, weight, self.body.feedback(told.get(test.value, "")))
 
     def _gaps(self) -> Question:
         """Read several fields or drop-down lists, each with its own keys."""

@@ -1,5 +1,6 @@
 """Read the manifest of a QTI package: tests, items and their metadata."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
@@ -9,6 +10,11 @@ from lms_tui.banks.xml_tree import Node
 from lms_tui.common.cleaning import clean_line
 
 _TEXTS: Final = ("string", "langstring")
+_SORT: Final = re.compile(
+    r"(?P<tests>imsqti_test|imsqti_assessment_xmlv2)|(?P<items>imsqti_item|imsqti_apipitem)"
+    r"|(?P<older>imsqti_xmlv1|^assessment/x-bb-qti)"
+)
+"""The sort of a resource, by its type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,33 +29,19 @@ class Manifest:
 
 
 def read_manifest(root: Node) -> Manifest:
-    tests: list[str] = []
-    items: list[str] = []
-    older: list[str] = []
+    found: dict[str, dict[str, None]] = {"tests": {}, "items": {}, "older": {}}
     labels: dict[str, Labels] = {}
     for resource in root.walk("resource"):
-        reference = (
-            resource.get("href")
-            or resource.get("file")
-            or next((file.get("href") for file in resource.all("file")), "")
-        )
-        kind = resource.get("type").lower()
+        files = (file.get("href") for file in resource.all("file"))
+        reference = resource.get("href") or resource.get("file") or next(files, "")
         if not reference:
             continue
-        if "imsqti_test" in kind or "imsqti_assessment_xmlv2" in kind:
-            tests.append(reference)
-        elif "imsqti_item" in kind or "imsqti_apipitem" in kind:
-            items.append(reference)
-        elif "imsqti_xmlv1" in kind or kind.startswith("assessment/x-bb-qti"):
-            older.append(reference)
+        if sort := _SORT.search(resource.get("type").lower()):
+            found[sort.lastgroup or ""][reference] = None
         labels[reference] = Labels(_subject(resource), tuple(_texts(resource, "keyword")))
     title = root.find("metadata")
     named = next(_texts(title, "title"), "") if title else ""
-    return Manifest(named, _once(tests), _once(items), _once(older), labels)
-
-
-def _once(references: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(references))
+    return Manifest(named, tuple(found["tests"]), tuple(found["items"]), tuple(found["older"]), labels)
 
 
 def _texts(node: Node, name: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from lms_tui.banks.model import Pair
 from lms_tui.banks.qti.body12 import Body12
-from lms_tui.banks.qti.rules12 import Rule
+from lms_tui.banks.qti.rules12 import Rule, earning
 from lms_tui.banks.texts import plain
 from lms_tui.banks.unreadable import Unreadable
 
@@ -14,10 +14,9 @@ Warn = Callable[[str, int], None]
 
 def rows(body: Body12, rules: Sequence[Rule], warn: Warn) -> tuple[Pair, ...]:
     """Return a pair for each row, and the right sides without a row. Raises Unreadable."""
-    earning = [rule for rule in rules if rule.earns]
-    keys = {test.response: test.value for rule in earning for test in rule.wanted if len(rule.wanted) == 1} or {
-        test.response: test.value for rule in earning for test in rule.wanted
-    }
+    earned = list(earning(rules))
+    alone = {test.response: test.value for rule, test in earned if len(rule.wanted) == 1}
+    keys = alone or {test.response: test.value for _, test in earned}
     pairs: list[Pair] = []
     offered: dict[str, str] = {}
     for response in body.responses:
@@ -56,7 +55,7 @@ def categories(body: Body12, rules: Sequence[Rule], warn: Warn) -> tuple[Pair, .
     for response in body.responses:
         things |= {label.get("ident"): body.materials(label) for label in response.walk("response_label")}
         category = plain(body.materials(response))
-        for test in (test for rule in rules if rule.earns for test in rule.wanted):
+        for _, test in earning(rules):
             if test.response == response.get("ident"):
                 homes.setdefault(test.value, []).append(category)
     if any(len(set(found)) > 1 for found in homes.values()):

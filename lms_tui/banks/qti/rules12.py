@@ -1,7 +1,7 @@
 """Read scores and feedback of answers from the response processing of QTI 1.2."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
@@ -64,6 +64,11 @@ class Rule:
 
 def rules(item: Node) -> list[Rule]:
     return [_rule(node) for node in item.walk("respcondition")]
+
+
+def earning(found: Iterable[Rule]) -> Iterator[tuple[Rule, Test]]:
+    """Yield each value that earns marks, with its rule."""
+    return ((rule, test) for rule in found if rule.earns for test in rule.wanted)
 
 
 def _rule(node: Node) -> Rule:
