@@ -174,18 +174,20 @@ def _papers(admin: "Administration", options: argparse.Namespace) -> "list[Paper
 
     pairs = options.marker is not None or options.differ_by is not None
     found = papers(admin, options.slug, question=options.question, username=options.user, marked=options.all or pairs)
-    if options.marker == "second":
-        found = [paper for paper in found if paper.given is not None and not paper.is_released]
-        found = [paper for paper in found if paper.second is None or options.all]
-    elif options.differ_by is not None:
-        found = [paper for paper in found if paper.differs(options.differ_by)]
-    elif options.marker == "final":
-        found = [paper for paper in found if paper.second is not None]
-    if options.attempt:
-        found = [paper for paper in found if paper.attempt == options.attempt]
+    found = [paper for paper in found if _is_asked(paper, options)]
     if options.by_student:
         found.sort(key=lambda paper: (paper.attempt, paper.question))
     return found
+
+
+def _is_asked(paper: "Paper", options: argparse.Namespace) -> bool:
+    if options.attempt not in {0, paper.attempt}:
+        return False
+    if options.marker == "second":
+        return paper.given is not None and not paper.is_released and (paper.second is None or options.all)
+    if options.differ_by is not None:
+        return paper.differs(options.differ_by)
+    return options.marker != "final" or paper.second is not None
 
 
 def _row(paper: "Paper", options: argparse.Namespace) -> dict[str, Any]:

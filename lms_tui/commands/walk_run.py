@@ -57,6 +57,13 @@ def run_scenarios(options: argparse.Namespace) -> int:
             print(server)
         runs = anyio.run(_run_all, options, scenarios, accounts)
         print(to_json(server, runs) if options.as_json else "\n".join([server, *_summary(runs)]))
+    _report(options, runs)
+    results = {played.result for played in runs}
+    return 1 if Result.FAILED in results else 0 if results == {Result.PASSED} else COULD_NOT_RUN
+
+
+def _report(options: argparse.Namespace, runs: Sequence[Played]) -> None:
+    """Write the reports that the options ask for, and say where a scenario needs a terminal that is not here."""
     if options.junit is not None:
         options.junit.write_bytes(to_junit(runs))
     if options.har is not None:
@@ -65,8 +72,6 @@ def run_scenarios(options: argparse.Namespace) -> int:
         print_annotations(to_annotations(runs), as_json=options.as_json)
     if any(played.skipped for played in runs):
         print(in_words(no_emulator()), file=sys.stderr)
-    results = {played.result for played in runs}
-    return 1 if Result.FAILED in results else 0 if results == {Result.PASSED} else COULD_NOT_RUN
 
 
 def _chosen(options: argparse.Namespace) -> list[Scenario]:

@@ -150,13 +150,15 @@ def sections_lock(sections: Sequence[Tree], question_counts: Mapping[str, int | 
     locks = len(sections) > 1 and all(seconds(section.get("duration")) for section in sections)
     ordered = sorted(sections, key=lambda section: integer(section.get("order")))
     for place, section in enumerate(ordered):
-        name, open_ = str(section.get("name")), place == 0 or not locks
-        if open_ and section.get("state") != RUNNING:
-            yield f"section {shown(name)} is {shown(section.get('state'))}, not {RUNNING}"
-        if not open_ and section.get("state") == RUNNING:
-            yield f"section {shown(name)} runs before its turn"
+        name, state = str(section.get("name")), section.get("state")
         count = question_counts.get(name)
-        if open_ and not count:
-            yield f"section {shown(name)} shows no questions"
-        if not open_ and count:
+        if place == 0 or not locks:
+            if state != RUNNING:
+                yield f"section {shown(name)} is {shown(state)}, not {RUNNING}"
+            if not count:
+                yield f"section {shown(name)} shows no questions"
+            continue
+        if state == RUNNING:
+            yield f"section {shown(name)} runs before its turn"
+        if count:
             yield f"section {shown(name)} shows {count} questions before its turn"
