@@ -200,6 +200,10 @@ def _bar(label: str, value: float | None, most: float, room: int, look: str) -> 
     return (Span(padded(label, 9), "dim"), *drawn, Span(fitted(f"  {told}", max(4, room - 9 - len(plain(drawn))))))
 
 
+def _per_question(seconds: Sequence[float]) -> str:
+    return f"{say.seconds(sum(seconds) / len(seconds))} per question" if seconds else ""
+
+
 def words_rows(times: Times, room: int) -> list[Row]:
     timed = [(q, own) for q in times.questions if (own := own_seconds(q)) is not None]
     averages = [q.average_duration for q, _ in timed if q.average_duration is not None]
@@ -209,9 +213,9 @@ def words_rows(times: Times, room: int) -> list[Row]:
     lost = sum(own for q, own in timed if outcome(q) is Outcome.INCORRECT)
     slow = sum(is_slow(q) for q, _ in timed)
     told = [
-        ("you", f"{say.seconds(whole / len(timed))} per question"),
-        ("average", f"{say.seconds(sum(averages) / len(averages))} per question" if averages else ""),
-        ("best", f"{say.seconds(sum(best) / len(best))} per question" if best else ""),
+        ("you", _per_question([own for _, own in timed])),
+        ("average", _per_question(averages)),
+        ("best", _per_question(best)),
         ("longest", f"question {slowest.order}, {say.seconds(most)}"),
         ("slow", f"{say.counted(slow, 'question')} took 1.5 times the average or more" if slow else ""),
         (

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from textual import events
 from textual.message import Message
@@ -26,6 +27,10 @@ from lms_tui.views.question_layout import (
 from lms_tui.wire.question_types import QuestionType
 
 _NOTHING = QuestionLayout(-1, (), (), 0)
+_OF_ALL_ROWS = attrgetter("closed", "matched", "cursor_choice")
+_OF_TOP_BORDER = attrgetter("title", "marked", "noted", "marks")
+_OF_LOWER_BORDER = attrgetter("chosen", "note")
+"""The parts of a `QuestionState` that change all rows, the upper border and the lower border."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,26 +107,19 @@ class QuestionView(MarkedPane):
         before, self._state = self._state, state
         if before == state:
             return
-        if before.closed != state.closed or (before.matched, before.cursor_choice) != (
-            state.matched,
-            state.cursor_choice,
-        ):
+        if _OF_ALL_ROWS(before) != _OF_ALL_ROWS(state):
             self.redraw()
             return
         changed = (before.chosen ^ state.chosen) | (before.struck ^ state.struck)
         if before.cursor != state.cursor:
             changed |= {before.cursor, state.cursor}
         rows = [row for option in changed for row in self._rows_of(option)]
-        if (before.title, before.marked, before.noted, before.marks) != (
-            state.title,
-            state.marked,
-            state.noted,
-            state.marks,
-        ):
+        if _OF_TOP_BORDER(before) != _OF_TOP_BORDER(state):
             rows.append(0)
-        if before.chosen != state.chosen or before.note != state.note:
+        if _OF_LOWER_BORDER(before) != _OF_LOWER_BORDER(state):
             rows.append(self.size.height - 1)
-        self.redraw(*rows) if rows else None
+        if rows:
+            self.redraw(*rows)
 
     def _rows_of(self, option: int) -> list[int]:
         if not 0 <= option < len(self._laid_out.options):

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
 
 _BAR_CELLS: Final = 20
+_BAR: Final = {(True, True): "█", (True, False): "▀", (False, True): "▄", (False, False): "·"}
+"""The cell of the two bars, by whether it is used time and whether it is done questions."""
 
 
 class PaceLine(Drawn):
@@ -53,8 +55,5 @@ class PaceLine(Drawn):
         if self._plain or width - len(text) < _BAR_CELLS + 5:
             return ((f" {fitted(text, width - 2)}", look),)
         used, done = round(shown.used * _BAR_CELLS), round(shown.done * _BAR_CELLS)
-        bar = "".join(
-            "█" if cell < used and cell < done else "▀" if cell < used else "▄" if cell < done else "·"
-            for cell in range(_BAR_CELLS)
-        )
+        bar = "".join(_BAR[cell < used, cell < done] for cell in range(_BAR_CELLS))
         return ((f" {bar} ", looks["accent"]), (f" {text}", look))
