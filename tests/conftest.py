@@ -38,6 +38,7 @@ _SLOW: Final = frozenset(
         "ssh/test_ssh_two_hosts.py",
         "web/test_app_in_browser.py",
         "web/test_web_attacks.py",
+        "web/test_web_behind_proxy.py",
         "cli/test_practice_process.py",
         "cli/test_program.py",
         "cli/test_try.py",

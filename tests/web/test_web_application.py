@@ -419,6 +419,26 @@ async def test_requests_of_one_address_are_few_and_keep_no_other_out(world: Worl
     await asyncio.gather(*waiting, return_exceptions=True)
 
 
+@pytest.mark.parametrize("limits", [Limits(answer=0.2)])
+async def test_another_tab_ends_one_whose_computer_is_gone(world: World) -> None:
+    """A tab that is gone would keep its exam locked."""
+    await world.sign_in()
+    gone = await world.client.ws_connect("/ws", headers={"Origin": world.origin}, autoping=False)
+    await world.starter.begun.wait()
+    there = await world.tab()
+    await world.starter.begun.wait()
+    async with asyncio.timeout(SOON):
+        assert (await gone.receive()).type is WSMsgType.PING
+        assert (await gone.receive()).type in {WSMsgType.CLOSED, WSMsgType.ERROR}
+    world.starter.draw(2, b"still here")
+    await drawn(there, b"still here")
+    third = await world.tab()
+    await there.ping()
+    world.starter.draw(2, b"and here")
+    await drawn(there, b"and here")
+    await third.close()
+
+
 async def test_the_program_waits_for_a_browser_that_does_not_read(world: World) -> None:
     await world.sign_in()
     tab = await world.tab()

@@ -52,10 +52,10 @@ def _children(pid: int) -> list[int]:
 
 
 @contextmanager
-def running(data: Path, *options: str) -> Iterator[WebHost]:
+def running(data: Path, *options: str, institute: str = "--demo") -> Iterator[WebHost]:
     """Start `lms-tui serve --web` on free ports, and end it as its terminal would."""
     user = [] if os.geteuid() else ["--session-user", "root"]  # Python may lie in a folder of root's
-    command = [sys.executable, "-m", "lms_tui", "serve", "--demo", "--web", "0", "--data-dir", str(data)]
+    command = [sys.executable, "-m", "lms_tui", "serve", institute, "--web", "0", "--data-dir", str(data)]
     process = subprocess.Popen([*command, *user, *options], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -63,7 +63,7 @@ def running(data: Path, *options: str) -> Iterator[WebHost]:
             assert process.stdout.readline().startswith("Listening on http://127.0.0.1:")
             said = process.stdout.readline()
             ssh = re.match(r"SSH on \S+:(\d+),", said)
-            found = re.search(r"http://\S+", process.stdout.readline() if ssh else said)
+            found = re.search(r"https?://\S+", process.stdout.readline() if ssh else said)
             assert found
             yield WebHost(found[0], data, process.pid, int(ssh[1]) if ssh else 0)
     finally:

@@ -17,7 +17,8 @@ class Limits:
     `sign_in`: seconds from the connection to the end of the sign-in. `start`: seconds from there to the session.
     `guesses`: passwords of one connection. `keys`: questions about keys of one connection.
     `waiting`: connections that have not signed in. `of_address`: all of one address. `connections`: all.
-    `sessions`: of all users. `of_user`: of one. `idle`: seconds without a key after which a session ends.
+    `sessions`: of all users. `of_user`: of one. `idle`: seconds without a key after which a session ends. `answer`:
+    seconds in which a browser says that a tab is still there, when its user opens another one.
     """
 
     sign_in: float = 60.0
@@ -30,6 +31,7 @@ class Limits:
     sessions: int = 400
     of_user: int = 4
     idle: float = 4 * 3600.0
+    answer: float = 4.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

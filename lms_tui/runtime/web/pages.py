@@ -31,7 +31,8 @@ _SIGN_IN: Final = """</head>
 <input id="password" name="password" type="password" autocomplete="current-password" required{focus_password}>
 <button type="submit">Sign in</button>
 </form>
-<p class="note">Your answers are kept by your institute. You can close the page and resume later.</p>
+<p class="note">If this page closes, sign in again and resume. Your saved answers are kept.
+The time of an exam goes on.</p>
 </main>
 </body>
 </html>

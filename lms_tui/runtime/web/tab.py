@@ -17,8 +17,6 @@ LARGEST_MESSAGE: Final = 1024 * 1024
 _MOST_WAITING: Final = 64 * 1024
 """Bytes that wait for the browser. Then the program waits too."""
 _LARGEST: Final = 500
-_ANSWERED: Final = 4.0
-"""Seconds in which a browser has to answer, where another tab asks whether this one is gone."""
 
 _log = logging.getLogger(__name__)
 
@@ -40,6 +38,7 @@ class Tab:
         self._browser = browser
         self._socket = socket
         self._cut = cut
+        self._patience = host.limits.answer
         self._session = HostedSession(host, browser.user, self)
         self._waiting = bytearray()
         self._wake = asyncio.Event()
@@ -92,7 +91,7 @@ class Tab:
 
     def ask_soon(self) -> None:
         if self._asked is None:
-            self._asked = asyncio.get_running_loop().call_later(_ANSWERED, self._cut)
+            self._asked = asyncio.get_running_loop().call_later(self._patience, self._cut)
             self._start(self._socket.ping())
 
     # Messages.

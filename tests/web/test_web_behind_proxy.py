@@ -1,0 +1,113 @@
+"""The app in Chromium over TLS, behind haproxy with the configuration of docs/operations.md."""
+
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.service.browser import chromium, find_chromium
+from tests.web.web_world import PATIENCE, Page, WebHost, running
+
+pytest.importorskip("textual_serve", reason="the extra `web` is not installed")
+EXECUTABLE = find_chromium()
+HAPROXY = shutil.which("haproxy", path="/usr/sbin:/usr/bin")
+DOCUMENT = Path(__file__).parents[2] / "docs" / "operations.md"
+PASSWORD = "a long password of head"
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Path:
+    """A certificate for localhost that nobody else trusts, with its key in the same file."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("openssl is not installed here (apt-get install openssl)")
+    key, cert, both = (tmp_path / name for name in ("key.pem", "cert.pem", "both.pem"))
+    command = [openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
+    names = [
+        "-subj",
+        "/CN=localhost",
+        "-addext",
+        "subjectAltName=DNS:localhost",
+        "-keyout",
+        str(key),
+        "-out",
+        str(cert),
+    ]
+    subprocess.run([*command, *names], check=True, capture_output=True)
+    both.write_bytes(cert.read_bytes() + key.read_bytes())
+    return both
+
+
+@pytest.fixture
+def served(tmp_path: Path, certificate: Path) -> Iterator[WebHost]:
+    """A host of an institute of its own behind a proxy. `origin`: of the proxy."""
+    if HAPROXY is None:
+        pytest.skip("haproxy is not installed here (apt-get install haproxy)")
+    port, pages, data = free_port(), free_port(), tmp_path / "data"
+    add = [sys.executable, "-m", "lms_tui", "user", "add", "head", "--role", "student", "--password-stdin"]
+    subprocess.run(
+        [*add, "--data-dir", str(data)], input=PASSWORD, text=True, check=True, capture_output=True, timeout=PATIENCE
+    )
+    options = ("--web", str(pages), "--web-origin", f"https://localhost:{port}")
+    with running(data, *options, institute="--no-video-embedding") as host:
+        assert host.origin == f"https://localhost:{port}"
+        found = re.search(r"```\n(frontend pages\n.*?)```", DOCUMENT.read_text(), re.DOTALL)
+        assert found
+        own = {
+            ":443 ssl": f"127.0.0.1:{port} ssl",
+            "/etc/haproxy/exam.pem": str(certificate),
+            "127.0.0.1:8080": f"127.0.0.1:{pages}",
+        }
+        text = found[1]
+        for usual, here in own.items():
+            assert usual in text
+            text = text.replace(usual, here)
+        file = tmp_path / "haproxy.cfg"
+        file.write_text(f"global\n  maxconn 100\n{text}")
+        process = subprocess.Popen([HAPROXY, "-db", "-f", str(file)])
+        try:
+            yield host
+        finally:
+            process.terminate()
+            process.wait(PATIENCE)
+
+
+@pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium is installed (Debian: apt install chromium)")
+def test_the_app_works_over_tls_behind_a_proxy(served: WebHost, tmp_path: Path) -> None:
+    assert EXECUTABLE is not None
+    with chromium(EXECUTABLE, tmp_path / "profile") as tab:
+        tab.call("Security.setIgnoreCertificateErrors", ignore=True)
+        wait_until_listening(int(served.origin.rpartition(":")[2]))
+        page = Page(tab, served.origin)
+        page.sign_in("head", PASSWORD)
+        page.wait(r"lms-tui  Home")
+        (cookie,) = tab.call("Network.getCookies")["cookies"]
+        assert (cookie["name"], cookie["secure"], cookie["httpOnly"]) == ("__Host-lms-tui", True, True)
+        assert cookie["sameSite"] == "Strict"
+        assert cookie["value"] not in served.log
+        assert not [text for text in tab.complaints if "Content Security Policy" in text]
+
+
+def wait_until_listening(port: int) -> None:
+    """Connect until the proxy answers."""
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    for _ in range(10_000):
+        try:
+            with socket.create_connection(("127.0.0.1", port), 1) as plain, context.wrap_socket(plain):
+                return
+        except OSError:
+            continue
+    raise AssertionError(port)
