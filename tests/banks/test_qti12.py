@@ -313,3 +313,30 @@ def test_broken_file_is_read_item_by_item() -> None:
     reading = read(f"{good}\n<item ident='x'></wrong></item>\n{good}")
     assert len(reading.exam.questions) == 2
     assert [error.line for error in reading.errors] == [2, 2]
+
+
+RESPONDUS = """<item title="T" ident="QUE_1"><itemmetadata><qtimetadata>
+<vocabulary>respondusapi_qtype,respondusapi_qpoints</vocabulary>
+<qti_metadatafield><fieldlabel>respondusapi_qtype</fieldlabel><fieldentry>multipleChoice</fieldentry></qti_metadatafield>
+<qti_metadatafield><fieldlabel>respondusapi_qpoints</fieldlabel><fieldentry>3</fieldentry></qti_metadatafield>
+</qtimetadata></itemmetadata><presentation>{presentation}</presentation><resprocessing>
+<respcondition><conditionvar>{right}</conditionvar><setvar varname="que_score" action="Set">100</setvar>
+<displayfeedback linkrefid="QUE_12_AC"/><displayfeedback linkrefid="QUE_4_C"/><displayfeedback linkrefid="QUE_3_ALL"/>
+</respcondition>
+<respcondition><conditionvar>{wrong}</conditionvar><setvar varname="que_score" action="Add">0</setvar>
+<displayfeedback linkrefid="QUE_13_AIC"/><displayfeedback linkrefid="QUE_3_ALL"/></respcondition>
+</resprocessing>{feedback}</item>"""
+
+
+def test_an_item_of_respondus_has_its_marks_and_feedback() -> None:
+    told = {"QUE_12_AC": "Yes.", "QUE_13_AIC": "No.", "QUE_3_ALL": "So."}
+    question = one(
+        RESPONDUS.format(
+            presentation=text("Q") + choice("r", "a|b"),
+            right=equal("0"),
+            wrong=equal("1"),
+            feedback="".join(feedback(name, words) for name, words in told.items()),
+        )
+    )
+    assert [(option.correct, option.feedback_html) for option in question.options] == [(True, "Yes."), (False, "No.")]
+    assert (question.marks, question.explanation_html) == (D(3), "So.")

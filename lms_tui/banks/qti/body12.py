@@ -19,6 +19,8 @@ _RESPONSES: Final = (
 _MARKUP: Final = re.compile(r"</?(?:p|br|div|span|img|b|i|em|strong|sub|sup|ul|ol|li|table|a|h[1-6])\b[^<>]*>|&\w+;")
 _BLOCK: Final = re.compile(r"\s*<(?:p|div|ul|ol|table|h[1-6]|blockquote|pre)\b", re.IGNORECASE)
 _GENERAL: Final = ("general_fb", "solution", "general")
+_TO_ALL: Final = re.compile(r"QUE_\d+_ALL")
+"""The feedback that Respondus shows after every answer."""
 
 
 @dataclass(slots=True)
@@ -135,7 +137,7 @@ class Body12:
         """Yield the names of the feedback that is shown after any answer."""
         for node in self.node.all("itemfeedback"):
             name = node.get("ident")
-            if name.lower() in _GENERAL or node.find("solution"):
+            if name.lower() in _GENERAL or _TO_ALL.fullmatch(name) or node.find("solution"):
                 yield name
 
 

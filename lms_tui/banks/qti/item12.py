@@ -6,10 +6,11 @@ from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.model import NumericKey, Option, Pair, Question, TextKey
+from lms_tui.banks.qti import blackboard12 as blackboard
 from lms_tui.banks.qti import matches12 as matches
 from lms_tui.banks.qti.blanks12 import chosen_keys, is_blank, offers, typed_keys
 from lms_tui.banks.qti.body12 import Body12
-from lms_tui.banks.qti.rules12 import Rule, Span, earning, rules
+from lms_tui.banks.qti.rules12 import Rule, Span, earning
 from lms_tui.banks.qti.source import Source
 from lms_tui.banks.texts import literal, number, ratio
 from lms_tui.banks.unreadable import Unreadable
@@ -22,20 +23,18 @@ _PROFILES: Final = {
     "true_false": "true_false_question", "fib": "short_answer_question", "essay": "essay_question",
     "pattern_match": "short_answer_question",
 }  # fmt: skip
-_OF_BLACKBOARD: Final = {
-    "File Upload": "file_upload_question", "Calculated": "calculated_question", "Matching": "blackboard_match",
-}  # fmt: skip
 _FIELDS: Final = frozenset({"response_str", "response_num", "response_lid"})
 _ASKED: Final = {
     "response_xy": "a place in a picture", "response_grp": "groups", "response_extension": "a custom type of answer",
 }  # fmt: skip
 _HUNDRED: Final = Decimal(100)
+_MARKS: Final = ("points_possible", "cc_weighting", "qmd_weighting", "respondusapi_qpoints")
 
 
 def metadata(node: Node) -> dict[str, str]:
     """Return the metadata entries of an item or assessment. The first of each name counts."""
     entries: dict[str, str] = {}
-    for field_ in node.walk("qtimetadatafield"):
+    for field_ in node.walk("qtimetadatafield", "qti_metadatafield"):
         entries.setdefault(field_.text_of("fieldlabel").lower(), field_.text_of("fieldentry"))
     return entries
 
@@ -54,7 +53,7 @@ class Item12:
     def __post_init__(self) -> None:
         own = Node("", {}, 0, [child for child in self.node if child.name in {"itemmetadata", "qtimetadata"}])
         self.meta = metadata(own)
-        self.rules = rules(self.node)
+        self.rules = blackboard.rules(self.node)
         self.body = Body12(self.node, self.source)
 
     @property
@@ -62,7 +61,7 @@ class Item12:
         written = self.meta.get("question_type", "").lower()
         if written:
             return written
-        if kind := _OF_BLACKBOARD.get(self.node.text_of("itemmetadata", "bbmd_questiontype")):
+        if kind := blackboard.kind_of(self.node):
             return kind
         profile = self.meta.get("cc_profile", "").lower()
         return next((kind for name, kind in _PROFILES.items() if profile.startswith(f"cc.{name}")), "")
@@ -77,6 +76,7 @@ class Item12:
 
     def question(self) -> Question:
         """Read the item. Raises Unreadable."""
+        blackboard.refuse(self.node)
         match self.type:
             case "essay_question":
                 return self._build(QuestionType.ESSAY)
@@ -124,7 +124,7 @@ class Item12:
         told = {rule.wanted[0].value: rule.feedback_of_answer for rule in self.rules if rule.feedback_of_answer}
         options = tuple(
             Option(
-                self.body.materials(label),
+                blackboard.choice_text(self.body.materials(label)),
                 *_weighted(weights, label.get("ident"), several=several),
                 self.body.feedback(told.get(label.get("ident"), "")),
                 fixed=label.get("rshuffle").lower() == "no",
@@ -156,9 +156,9 @@ class Item12:
     def _order(self, response: Node) -> Question:
         labels = self.body.offered(response)
         scored = [rule for rule in self.rules if rule.earns and len(rule.wanted) == len(labels)]
-        if not scored or len(labels) < 2:
+        if not scored or len(labels) < 2 or {test.value for test in scored[0].wanted} != set(labels):
             raise Unreadable("Its correct order is incomplete.")
-        order = [labels.get(test.value, "") for test in scored[0].wanted]
+        order = [labels[test.value] for test in scored[0].wanted]
         self.warn("The ordering question was imported as a match of positions and items.")
         pairs = tuple(Pair(f"{at}.", text) for at, text in enumerate(order, 1))
         return self._build(QuestionType.MATCH, scored[0].score, pairs=pairs)
@@ -172,6 +172,8 @@ class Item12:
         if _is_numeric(response) or self.type == "numerical_question":
             return self._build(QuestionType.NUMERIC, self._top(), numbers=tuple(self._numbers(response)), blank=True)
         keys = tuple(self._texts(response, 0))
+        if not keys and any(rule.wanted for rule in self.rules):
+            raise Unreadable("Its answers have no score.")
         return self._build(
             QuestionType.SHORT if keys else QuestionType.ESSAY,
             self._top() if keys else None,
@@ -276,8 +278,8 @@ class Item12:
                 self.source.collector.left_out("general feedback to correct or incorrect answers", line=node.line)
 
     def _marks(self, top: Decimal | None) -> Decimal | None:
-        told = (number(self.meta.get(name, "")) for name in ("points_possible", "cc_weighting", "qmd_weighting"))
-        written = next((value for value in told if value is not None), None)
+        told = (number(self.meta.get(name, "")) for name in _MARKS)
+        written = blackboard.marks_of(self.node) or next((value for value in told if value is not None), None)
         if written is None and top is not None and top not in {_HUNDRED, Decimal(1)}:
             written = top
         return written if written is not None and written >= 0 else None

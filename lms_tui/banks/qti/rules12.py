@@ -9,7 +9,7 @@ from typing import Final
 from lms_tui.banks.texts import number
 from lms_tui.banks.xml_tree import Node
 
-_WHOLE: Final = Decimal(1)
+WHOLE: Final = Decimal(1)
 """The score that Blackboard writes as `SCORE.max`."""
 _LOW: Final = frozenset({"vargte", "vargt"})
 _HIGH: Final = frozenset({"varlte", "varlt"})
@@ -82,7 +82,7 @@ def _rule(node: Node) -> Rule:
 
 
 def _score(node: Node) -> Decimal | None:
-    value = _WHOLE if node.text.strip() == "SCORE.max" else number(node.text)
+    value = WHOLE if node.text.strip() == "SCORE.max" else number(node.text)
     return -value if value is not None and node.get("action").lower() == "subtract" else value
 
 
