@@ -135,3 +135,15 @@ def test_every_type_is_answered_from_the_keyboard_and_survives_a_kill_while_typi
     terminal.press("tab")
     terminal.press("enter")
     terminal.wait(r"(?i)accuracy", PATIENCE)
+
+
+def test_commands_that_arrive_together_with_letters_type_nothing_into_an_answer(start: Start, tmp_path: Path) -> None:
+    terminal = start()
+    open_the_exam(terminal)
+    on_to(terminal, 2)
+    on_to(terminal, 3)
+    # A slow line delivers all of this in one piece: alt+m, alt+p and alt+n while a text is written.
+    terminal.write(b"Gangtok\x1bm\x1bp\x1bn")
+    terminal.wait(r"saved 1 · sent 1", PATIENCE)
+    given = answers_of(tmp_path / "data")
+    assert given["S"]["short_text"] == "Gangtok"

@@ -1,0 +1,48 @@
+"""Tell escape followed by a key from escape sequences, however fast the keys arrive.
+
+A terminal sends alt and a letter as escape and the letter, and escape pressed before another key looks the same. On a
+slow line or a busy computer several of them arrive at once. Textual 8.2 then takes the first for an unknown sequence
+and types it as text: two times alt+n becomes `^n` and alt+n. Here each of them becomes a sequence that Textual knows,
+in the form of kitty's keyboard protocol.
+"""
+
+from typing import Final
+
+ESCAPE: Final = "\x1b"
+_PASTE_STARTS: Final = "\x1b[200~"
+_PASTE_ENDS: Final = "\x1b[201~"
+_BEGIN_SEQUENCES: Final = frozenset("[]OPNX^_\\" + ESCAPE)
+"""What follows the escape of a longer sequence."""
+_KNOWN: Final = frozenset("bf\t\x7f§1234567890-=")
+"""What Textual knows after an escape: words to the left and right, shift+tab, ctrl+w, and characters of macOS."""
+_ALT: Final = 3
+_ALT_SHIFT: Final = 4
+
+
+class EscapeKeys:
+    """Rewrites what a terminal sends, piece by piece. What is pasted stays as it is."""
+
+    def __init__(self) -> None:
+        self._last = ""
+        """The last characters that were read: as many as the marks of a paste are long."""
+        self._pasted = False
+
+    def read(self, text: str) -> str:
+        """Return the next piece, rewritten. An escape at its end is returned, because it may be the key alone."""
+        return "".join(map(self._rewritten, text))
+
+    def pause(self) -> None:
+        """Take an escape that was read last for the key: what comes next belongs to another key."""
+        self._last = ""
+
+    def _rewritten(self, character: str) -> str:
+        follows = self._last.endswith(ESCAPE) and not self._pasted
+        self._last = (self._last + character)[-len(_PASTE_STARTS) :]
+        if self._last in (_PASTE_STARTS, _PASTE_ENDS):
+            self._pasted = self._last == _PASTE_STARTS
+        if not follows or character in _BEGIN_SEQUENCES | _KNOWN:
+            return character
+        if character.isalpha():
+            modifiers = _ALT if character == character.lower() else _ALT_SHIFT
+            return f"[{ord(character.lower()[0])};{modifiers}u"
+        return f"[27u{character}"
