@@ -112,6 +112,7 @@ class Answers:
             other_device=self._connection.sync.other_device,
             final=final,
             restored=restored,
+            knows_times=self._connection.sync.remembered.told_by_server,
         )
         if failure is None:
             self._connection.sync = outbox.compared(outbox.heard(self._connection.sync, now), now)

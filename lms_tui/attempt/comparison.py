@@ -37,17 +37,20 @@ def events_of(
     other_device: bool,
     final: bool,
     restored: bool = False,
+    knows_times: bool = False,
 ) -> list[Event]:
     """Return an event for each question whose answer on the server differs from the answer here.
 
     "Ours" is the answer here. `other_device`: another device has worked on this attempt. `final`: this is the last
-    comparison, before the end. `restored`: the server went back to a backup.
+    comparison, before the end. `restored`: the server went back to a backup. `knows_times`: the server knows when each
+    answer was chosen, and keeps the newest.
 
     - The server shows the question as never opened, so it has lost ours. Ours is sent again.
     - The server holds an answer that was never given here, so another device gave it. It replaces ours. If ours is not
       sent yet, the screen shows both.
     - The server holds an answer that was given here earlier, because a delayed request arrived. Ours is sent again.
-      With another device, ours is sent again only at the end, because that device may have chosen the same answer.
+      Another device may have chosen that answer too. If there is one, and the server does not know times, ours waits
+      for the end.
     - The server holds the answer that ours had replaced, so it was put back to an older state. Without another device,
       ours is sent again.
     - The server was `restored`, so its answers are older than those it acknowledged. Ours is sent again. The server
@@ -57,7 +60,7 @@ def events_of(
     """
     found = ((session.find(question.id), answer_of(question)) for question in questions)
     events = (
-        _event_of(item, theirs, known, other_device=other_device, final=final, restored=restored)
+        _event_of(item, theirs, known, other_device=other_device, final=final, restored=restored, times=knows_times)
         for item, theirs in found
         if item is not None and not item.refused
     )
@@ -65,7 +68,7 @@ def events_of(
 
 
 def _event_of(
-    item: Item, theirs: Answer, known: Known, *, other_device: bool, final: bool, restored: bool
+    item: Item, theirs: Answer, known: Known, *, other_device: bool, final: bool, restored: bool, times: bool
 ) -> Event | None:
     lost_clearing = restored and _cleared_here(item, theirs)
     if theirs.same_as(item.answer) and not lost_clearing:
@@ -76,7 +79,7 @@ def _event_of(
     foreign = _is_foreign(item, theirs, known, other_device=other_device)
     if foreign and not ours_waits:
         return Foreign(item.question_id, theirs, taken=True)
-    may_be_chosen_there = other_device and not theirs.never_opened
+    may_be_chosen_there = other_device and not times and not theirs.never_opened
     if final or not (item.unsent or may_be_chosen_there):
         return Differs(item.question_id)
     if foreign and not theirs.same_as(known.there.get(item.question_id, Answer())):

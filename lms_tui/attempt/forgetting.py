@@ -22,6 +22,11 @@ class Remembered:
     missing: int = 0
     others: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def told_by_server(self) -> bool:
+        """Whether the server tells of its memory. Such a server also knows when each answer was chosen."""
+        return bool(self.epoch) or self.seen is not None
+
     def told(self, memory: ServerMemory, writer: str, acknowledged: int) -> tuple["Remembered", bool]:
         """Return the state after a reply, and whether the server has forgotten changes.
 

@@ -332,6 +332,29 @@ def test_an_earlier_answer_of_ours_may_be_the_choice_of_another_device() -> None
     assert desk.held(1) == (12,)
 
 
+@pytest.mark.parametrize("tells", ["epoch", "epoch alone", "numbers"])
+def test_an_earlier_answer_that_arrives_late_gives_way_before_the_end_where_the_server_knows_times(tells: str) -> None:
+    desk = desk_with(tells, 1)
+    desk.server.now = desk.scheduler.now
+    desk.server.start()
+    desk.wait(125)
+    assert desk.keeper._sender.sync.other_device
+    older = desk.server.backup()
+    desk.keeper.do(Chose(1, 11))
+    late = desk.journal.newest()[1].entry
+    chosen_at = desk.server.moment()
+    desk.wait(5)
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(5)
+    desk.server.put_back(older)
+    desk.wait(65)
+    stamp = f"{desk.journal.writer}:{late.sequence}"
+    desk.server.save(1, AnswerInput(selected_answers=(11,), review=False), stamp, chosen_at)
+    assert desk.held(1) == (11,)
+    desk.wait(125)
+    assert desk.held(1) == (12,)
+
+
 def test_a_server_that_goes_back_and_then_half_the_way_forward_is_not_another_device() -> None:
     desk = Desk(duration=None).sit()
     before = desk.server.backup()

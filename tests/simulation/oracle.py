@@ -175,9 +175,9 @@ class Oracle:
         # since is shown beside it, if there is one. Undo brings it back.
         unsaved = self.notes.unsaved.get(number, ())
         beside = item.other_answer is not None
-        # Where rows of the journal were lost, the server's answer counts, because a lost row may have held it.
-        lost_row = self._damaged and beside and shown in self.notes.ever.get(number, ())
         seen_only = expected.empty and self.notes.touched.get(number) == self._untouched.get(number)
+        # Where rows of the journal were lost, the server's answer counts, because a lost row may have held it.
+        lost_row = self._damaged and (beside or seen_only) and shown in self.notes.ever.get(number, ())
         back = (beside and expected in unsaved) or ((beside or seen_only) and shown in unsaved) or lost_row
         # The older answer of a server that tells nothing may be another device's choice. Both are shown.
         if back or (self.untold and beside):
