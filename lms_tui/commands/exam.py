@@ -79,6 +79,7 @@ def _add_file_commands(actions: Subcommands) -> None:
     show.add_argument("--database-url", default="", metavar="URL", help="database with the exam of this slug")
     show.add_argument("--json", action="store_true", help="print JSON, including the keys")
     show.add_argument("--key", action="store_true", help="print keys, marks and explanations too, for proofreading")
+    show.add_argument("--watch", action="store_true", help="print a file again at each change, until ctrl+c")
     show.add_argument("--question", type=arguments.number, default=0, metavar="N", help="print only question N")
     words = "columns (default: the width of the terminal)"
     show.add_argument("--width", type=arguments.number, default=0, metavar="N", help=words)
@@ -133,6 +134,8 @@ def _show(options: argparse.Namespace) -> int:
     from lms_tui.commands.show import show
 
     file: Path = options.file
+    if options.watch:
+        return exam_writing.watch_show(options)
     if len(file.parts) == 1 and not file.suffix and not file.exists():
         with opened(options) as admin:
             exam = admin.exam_file(file.name)
@@ -143,8 +146,7 @@ def _show(options: argparse.Namespace) -> int:
 
         print(exam_as_json(exam, file.name))
         return 0
-    names = ("question", "width", "maths", "plain", "key")
-    return show(exam, file.name, **{name: getattr(options, name) for name in names})
+    return show(exam, file.name, **exam_writing.look_of(options))
 
 
 def _check(options: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from lms_tui.commands.parser import Subcommands, add_command, reading_of
 from lms_tui.common.cleaning import clean_line
@@ -24,7 +24,7 @@ def register(actions: Subcommands) -> None:
     words = f"also write {_SCHEMA} beside it, from which editors complete names"
     new.add_argument("--schema", action="store_true", help=words)
     new.add_argument("--force", action="store_true", help="overwrite a file that exists")
-    edit = add_command(actions, "edit", "open an exam file in your editor, and check it afterwards", _edit)
+    edit = add_command(actions, "edit", "open an exam file in your editor, then check and print it", _edit)
     edit.add_argument("file", type=Path, metavar="FILE")
     add_command(actions, "schema", "print the JSON Schema of the YAML format, for editors", _print_schema)
 
@@ -44,18 +44,52 @@ def watched(file: Path, wait: Callable[[], object]) -> Iterator[None]:
         wait()
 
 
+def look_of(options: argparse.Namespace) -> dict[str, Any]:
+    """Return how `exam show` prints questions."""
+    return {name: getattr(options, name) for name in ("question", "width", "maths", "plain", "key")}
+
+
+def watch_show(options: argparse.Namespace) -> int:
+    """Print the questions of a file now and after each change, until ctrl+c: a preview beside an editor."""
+    from lms_tui.commands.show import opened, show
+    from lms_tui.common.user_errors import AdvisedError, two_sentences
+
+    file: Path = options.file
+    if options.json:
+        raise UsageError("--watch prints text.", "Leave out --json.")
+    if not file.is_file():
+        raise UsageError(f"There is no file {clean_line(str(file))}.", "Give a file. An exam of the service stays.")
+
+    def print_once() -> int:
+        try:
+            return show(opened(file), file.name, **look_of(options))
+        except AdvisedError as error:  # in the middle of a change, a file may have no questions
+            print(two_sentences(str(error), error.advice))
+            return 1
+
+    return _at_each_change(file, print_once, "It is printed again at each change. Press ctrl+c to end.")
+
+
 def watch_check(options: argparse.Namespace) -> int:
     """Check a file now and after each change, until ctrl+c. Return 1 if it has errors then."""
     from lms_tui.commands.exam_files import run_check
 
     if len(options.files) > 1 or options.json:
         raise UsageError("--watch checks one file and prints text.", "Give one FILE, without --json.")
+
+    def check() -> int:
+        return run_check(options.files, as_data=False, options=reading_of(options), quiet=options.quiet)
+
+    return _at_each_change(options.files[0], check, "It is checked again at each change. Press ctrl+c to end.")
+
+
+def _at_each_change(file: Path, work: Callable[[], int], words: str) -> int:
     code = 0
     try:
-        for _ in watched(options.files[0], lambda: time.sleep(_PAUSE)):
+        for _ in watched(file, lambda: time.sleep(_PAUSE)):
             print(_CLEAR if sys.stdout.isatty() else "", end="")
-            code = run_check(options.files, as_data=False, options=reading_of(options), quiet=options.quiet)
-            print("It is checked again at each change. Press ctrl+c to end.", flush=True)
+            code = work()
+            print(words, flush=True)
     except KeyboardInterrupt:
         print()
     return code
@@ -88,6 +122,7 @@ def _edit(options: argparse.Namespace) -> int:
     import subprocess
 
     from lms_tui.commands.exam_files import run_check
+    from lms_tui.commands.show import opened, show
 
     file: Path = options.file
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
@@ -99,7 +134,9 @@ def _edit(options: argparse.Namespace) -> int:
                 f"The editor {command} did not work ({error}).", "Set EDITOR to the name of your editor."
             ) from None
         code = run_check([file], as_data=False)
-        if not code or input("Open the editor again? [Y/n] ").strip().lower() in {"n", "no"}:
+        if not code:
+            return show(opened(file), file.name, key=True)
+        if input("Open the editor again? [Y/n] ").strip().lower() in {"n", "no"}:
             return code
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lms_tui.commands.administration import institute_options, opened, print_rows
 from lms_tui.commands.parser import Subcommands, add_command, add_quiet
+from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
     from lms_tui.service.grading.result_files import Sheet
@@ -25,6 +26,8 @@ def register(actions: Subcommands) -> None:
         help="write a CSV file with the marks of each question; - for standard output",
     )
     target.add_argument("--xlsx", type=Path, metavar="FILE", help="write a spreadsheet with the marks of each question")
+    words = "write the review of the student of --user as PDF, with answers and keys"
+    target.add_argument("--pdf", type=Path, metavar="FILE", help=words)
     results.add_argument("--answers", action="store_true", help="write each answer beside its marks")
     results.add_argument("--force", action="store_true", help="replace an existing file")
     add_quiet(results, "show no progress, and do not name the file that was written")
@@ -37,6 +40,8 @@ def _run(options: argparse.Namespace) -> int:
     from lms_tui.service.grading.result_files import Sheet
     from lms_tui.service.grading.results import ExamResults
 
+    if options.pdf is not None:
+        return _print_review(options)
     target: Path | None = options.xlsx or (None if options.csv == Path("-") else options.csv)
     if target is not None:
         refuse_existing(target, force=options.force)
@@ -46,6 +51,22 @@ def _run(options: argparse.Namespace) -> int:
         user = [] if options.user is None else [user_of(session, options.user).id]
         rows = counted_off(exam.title, results.attempts(*user), results.count(*user), quiet=options.quiet)
         _write(options, Sheet(exam.title, results.columns, rows, options.answers), target)
+    return 0
+
+
+def _print_review(options: argparse.Namespace) -> int:
+    from lms_tui.commands.output_files import refuse_existing, replacing
+    from lms_tui.service.admin.reviews import review_pdf
+
+    if options.user is None:
+        raise UsageError("--pdf prints the review of one student.", "Give --user NAME.")
+    refuse_existing(options.pdf, force=options.force)
+    with opened(options) as admin:
+        content = review_pdf(admin, options.slug, options.user)
+    with replacing(options.pdf) as file:
+        file.write_bytes(content)
+    if options.as_json or not options.quiet:
+        print_rows([{"slug": options.slug, "file": str(options.pdf)}], as_json=options.as_json)
     return 0
 
 

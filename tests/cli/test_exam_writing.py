@@ -161,6 +161,30 @@ def test_a_sheet_is_watched_with_the_columns_that_are_named(
     assert "0 errors" not in capsys.readouterr().out
 
 
+def test_the_questions_are_printed_again_at_each_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.gift"
+    file.write_text("First? {=a ~b}\n", encoding="utf-8")
+    versions = iter(["", "Second one? {=a ~b}\n"])
+
+    def edit(_: float) -> None:
+        text = next(versions, None)
+        if text is None:
+            raise KeyboardInterrupt
+        file.write_text(text, encoding="utf-8")
+
+    monkeypatch.setattr("lms_tui.commands.exam_writing.time.sleep", edit)
+    assert main(["exam", "show", "--watch", "--key", str(file)]) == 0
+    first, empty, second, _ = capsys.readouterr().out.split("Press ctrl+c to end.")
+    assert "First?" in first
+    assert "A (x) a" in first
+    assert "lms-tui: a.gift" in empty, "a file without questions is a moment of the work"
+    assert "Second one?" in second
+    assert main(["exam", "show", "--watch", "no-such-exam"]) == 1
+    assert "There is no file no-such-exam." in capsys.readouterr().err
+
+
 @pytest.mark.skipif(os.name != "posix", reason="the editor is a shell script")
 def test_edit_opens_the_editor_until_the_file_has_no_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -174,7 +198,9 @@ def test_edit_opens_the_editor_until_the_file_has_no_error(
     monkeypatch.setattr("builtins.input", lambda _: "")
     assert main(["exam", "edit", str(file)]) == 0
     assert (tmp_path / "editor.log").read_text().splitlines() == [str(file)] * 2
-    assert "No answer is marked as correct." in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "No answer is marked as correct." in said
+    assert "A (x) a" in said, "it prints the file without errors"
     monkeypatch.setenv("VISUAL", f"{sys.executable}-missing")
     assert main(["exam", "edit", str(file)]) == 1
     assert "did not work" in capsys.readouterr().err

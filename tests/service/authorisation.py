@@ -146,6 +146,7 @@ TABLE: Final = (
     Row("GET", "/api/v2.5/admin/gradebook/file/", Rule.STAFF, query="?kind=csv"),
     Row("GET", "/api/v2.5/admin/exams/{exam_slug}/statistics/", Rule.STAFF),
     Row("GET", "/api/v2.5/admin/attempts/{ended_id}/review/", Rule.STAFF),
+    Row("GET", "/api/v2.5/admin/attempts/{ended_id}/review/pdf/", Rule.STAFF),
     # Marks by hand
     Row("GET", "/api/v2.5/admin/exams/{exam_slug}/answers-to-mark/", Rule.STAFF),
     Row("PUT", "/api/v2.5/admin/exams/{exam_slug}/marks/", Rule.STAFF, 400, {"question": 1, "attempt": 1, "marks": 1}),

@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from pypdf import PdfReader
 
 from lms_tui.banks.model import Exam, Option, Question, Section
+from lms_tui.cli import main
 from lms_tui.content.html import parse
 from lms_tui.content.maths.strings import quoted
 from lms_tui.content.model import Maths
@@ -21,6 +23,7 @@ from lms_tui.service.demo.data import institute_data
 from lms_tui.service.papers import typesetter
 from lms_tui.service.papers.markup import Writer
 from lms_tui.wire.question_types import QuestionType
+from tests.fakes.json_output import told
 from tests.service.service_world import Caller, World, every_kind, exam_of, sums
 from tests.service.shapes import data_address, picture
 
@@ -154,6 +157,29 @@ async def test_only_the_owner_can_print_a_review_and_only_after_the_end(
     assert (await asha.send("GET", path)).status_code == 200
     assert await ravi.get(path, 403) == await ravi.get("/api/v2.2/attempts/4711/review/pdf/", 403)
     await world.stranger.get(path, 401)
+
+
+async def test_staff_print_the_review_of_any_ended_attempt(
+    world: World, asha: Caller, ravi: Caller, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world.add_exam(sums(show_answers=False))
+    number = await asha.create("sums")
+    world.add_user("head", role="moderator")
+    head, path = world.caller("head"), f"/api/v2.5/admin/attempts/{number}/review/pdf/"
+    await head.get(path, 403)
+    await asha.put(f"/api/v2.2/attempts/{number}/end/")
+    assert "Question 1 Unanswered, 0.00 of 4.00" in text_of((await head.send("GET", path)).content)
+    await asha.get(path, 403)
+    await head.get("/api/v2.5/admin/attempts/4711/review/pdf/", 404)
+    url = ["--database-url", world.settings.database_url] if world.settings.database_url else []
+    where = ["--data-dir", str(world.settings.data_dir.parent), *url]
+    command = ["exam", "results", "sums", "--pdf", str(tmp_path / "asha.pdf"), *where]
+    assert main([*command, "--user", "asha", "--json"]) == 0
+    assert told(capsys.readouterr().out, "exam", "results")[0]["slug"] == "sums"
+    assert "Asha Nair" in text_of((tmp_path / "asha.pdf").read_bytes())
+    for wrong, words in ((["--user", "ravi", "--force"], "ravi has not ended"), ([], "Give --user NAME.")):
+        assert main([*command, *wrong]) == 1
+        assert words in capsys.readouterr().err
 
 
 async def test_a_review_is_not_printed_if_the_exam_hides_answers(world: World, asha: Caller) -> None:

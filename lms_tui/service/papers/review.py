@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from sqlalchemy import select
+from sqlalchemy.orm import Session, joinedload
+
 from lms_tui.banks.scoring import MarkedQuestion, Outcome
 from lms_tui.banks.texts import letter, span
 from lms_tui.content.html import parse
@@ -12,7 +15,7 @@ from lms_tui.content.maths.strings import quoted
 from lms_tui.service.attempts.ending import key_of
 from lms_tui.service.attempts.matching import ordered
 from lms_tui.service.attempts.scoring import CutOff, percentage, section_results
-from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Correction, Option, Question
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Correction, Exam, Option, Question
 from lms_tui.service.papers.markup import Writer
 from lms_tui.wire.question_types import GAP_TYPES, LINE_TYPES, QuestionType
 
@@ -35,6 +38,15 @@ _HEAD: Final = """
 #set block(spacing: 0.8em)
 #set par(leading: 0.6em)
 """
+
+
+_WITH_KEYS: Final = (
+    joinedload(AttemptQuestion.question).selectinload(Question.options),
+    joinedload(AttemptQuestion.question).selectinload(Question.numbers),
+    joinedload(AttemptQuestion.question).selectinload(Question.texts),
+    joinedload(AttemptQuestion.question).selectinload(Question.pairs),
+    joinedload(AttemptQuestion.question).joinedload(Question.passage),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +151,22 @@ def _numbered(answers: Iterator[tuple[str, str]]) -> str:
 
 def _line(text: str) -> str:
     return f"#block[#{quoted(text)};]"
+
+
+def attempt_to_print(session: Session, attempt_id: int) -> Attempt | None:
+    return session.scalar(
+        select(Attempt)
+        .where(Attempt.id == attempt_id)
+        .options(joinedload(Attempt.user), joinedload(Attempt.exam).selectinload(Exam.sections))
+    )
+
+
+def paper_of(session: Session, attempt: Attempt) -> ReviewPaper:
+    """Return the review of an ended attempt."""
+    rows = session.scalars(
+        select(AttemptQuestion)
+        .where(AttemptQuestion.attempt_id == attempt.id)
+        .order_by(AttemptQuestion.order)
+        .options(*_WITH_KEYS)
+    )
+    return ReviewPaper(attempt, rows.all())

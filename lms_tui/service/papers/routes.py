@@ -1,43 +1,63 @@
-from datetime import datetime
-from typing import TYPE_CHECKING, Final
+"""Reviews as PDF, for the student and for staff."""
+
+from collections.abc import Callable
 
 from fastapi import Response
-from sqlalchemy import select
-from sqlalchemy.orm import Session, joinedload
 
 from lms_tui.service.attempts.dependencies import StudentDep
-from lms_tui.service.core.context import ServiceDep
-from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Question
+from lms_tui.service.core.context import Service, ServiceDep
+from lms_tui.service.core.database.tables import Attempt
 from lms_tui.service.core.errors import Forbidden, NotFound, not_yours
+from lms_tui.service.core.roles import Staff
 from lms_tui.service.core.routing import Id, Router
 from lms_tui.wire.attempt_states import AttemptState
 
-if TYPE_CHECKING:
-    from lms_tui.service.papers.review import ReviewPaper
-
-router = Router(prefix="/api/v2.2")
-
-_WITH_KEYS: Final = (
-    joinedload(AttemptQuestion.question).selectinload(Question.options),
-    joinedload(AttemptQuestion.question).selectinload(Question.numbers),
-    joinedload(AttemptQuestion.question).selectinload(Question.texts),
-    joinedload(AttemptQuestion.question).selectinload(Question.pairs),
-    joinedload(AttemptQuestion.question).joinedload(Question.passage),
-)
+router = Router()
 
 
-@router.get("/attempts/{attempt_id}/review/pdf/", response_class=Response)
+@router.get("/api/v2.2/attempts/{attempt_id}/review/pdf/", response_class=Response)
 def print_review(attempt_id: Id, student: StudentDep, service: ServiceDep) -> Response:
     """Return the review of an own, ended attempt as a PDF."""
+    student.close_overdue()
+
+    def own(attempt: Attempt | None) -> Attempt:
+        if attempt is None or attempt.user_id != student.user_id:
+            raise not_yours()
+        if attempt.state == AttemptState.COMPLETED and not (
+            attempt.exam.shows_answers(student.now) and attempt.exam.allow_pdf
+        ):
+            raise Forbidden("This exam has no PDF review.")
+        return attempt
+
+    return _printed(service, attempt_id, own)
+
+
+@router.get("/api/v2.5/admin/attempts/{attempt_id}/review/pdf/", response_class=Response)
+def print_review_of_student(attempt_id: Id, _staff: Staff, service: ServiceDep) -> Response:
+    """Return the review of an ended attempt of any student as a PDF."""
+
+    def known(attempt: Attempt | None) -> Attempt:
+        if attempt is None:
+            raise NotFound
+        return attempt
+
+    return _printed(service, attempt_id, known)
+
+
+def _printed(service: Service, attempt_id: int, permitted: Callable[[Attempt | None], Attempt]) -> Response:
+    """Return a review as a PDF. `permitted` raises Failure for an attempt that the caller may not read."""
     # The typesetter is slow to import and rarely needed.
     from lms_tui.service.papers import typesetter  # noqa: PLC0415  # see above
+    from lms_tui.service.papers.review import attempt_to_print, paper_of  # noqa: PLC0415  # as above
 
-    student.close_overdue()
     with service.database.read() as session:
-        paper = _paper(session, student.user_id, attempt_id, student.now)
+        attempt = permitted(attempt_to_print(session, attempt_id))
+        if attempt.state != AttemptState.COMPLETED:
+            raise Forbidden("The exam has not ended yet.")
         if not typesetter.is_installed():
             raise NotFound
-        slug = paper.attempt.exam.slug
+        paper = paper_of(session, attempt)
+        slug = attempt.exam.slug
         with service.heavy_work:
             content = typesetter.printed(paper.source)
     return Response(
@@ -49,26 +69,3 @@ def print_review(attempt_id: Id, student: StudentDep, service: ServiceDep) -> Re
             "X-Content-Type-Options": "nosniff",
         },
     )
-
-
-def _paper(session: Session, user_id: int, attempt_id: int, now: datetime) -> "ReviewPaper":
-    from lms_tui.service.papers.review import ReviewPaper  # noqa: PLC0415  # as above
-
-    attempt = session.scalar(
-        select(Attempt)
-        .where(Attempt.id == attempt_id, Attempt.user_id == user_id)
-        .options(joinedload(Attempt.user), joinedload(Attempt.exam).selectinload(Exam.sections))
-    )
-    if attempt is None:
-        raise not_yours()
-    if attempt.state != AttemptState.COMPLETED:
-        raise Forbidden("The exam has not ended yet.")
-    if not (attempt.exam.shows_answers(now) and attempt.exam.allow_pdf):
-        raise Forbidden("This exam has no PDF review.")
-    rows = session.scalars(
-        select(AttemptQuestion)
-        .where(AttemptQuestion.attempt_id == attempt.id)
-        .order_by(AttemptQuestion.order)
-        .options(*_WITH_KEYS)
-    )
-    return ReviewPaper(attempt, rows.all())
