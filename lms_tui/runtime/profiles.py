@@ -97,18 +97,21 @@ def _profile(row: object) -> Profile | None:
     if not all(isinstance(text, str) for text in texts):
         return None
     name, base_url, username = (clean_line(str(text)) for text in texts)
-    path, ca_file = row.get("token_path"), row.get("ca_file")
-    display_name, device = row.get("display_name"), row.get("device")
+    ca_file = row.get("ca_file")
     return Profile(
         name,
         base_url,
         username,
-        clean_line(path) if isinstance(path, str) else "",
+        _line(row.get("token_path")),
         Path(ca_file) if isinstance(ca_file, str) and ca_file and "\0" not in ca_file else None,
         _user_id(row.get("user_id")),
-        clean_line(display_name)[:_LONGEST_NAME] if isinstance(display_name, str) else "",
-        clean_line(device) if isinstance(device, str) else "",
+        _line(row.get("display_name"))[:_LONGEST_NAME],
+        _line(row.get("device")),
     )
+
+
+def _line(value: object) -> str:
+    return clean_line(value) if isinstance(value, str) else ""
 
 
 def _user_id(value: object) -> int:

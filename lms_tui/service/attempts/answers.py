@@ -98,16 +98,21 @@ class AttemptQuestions:
         return statement
 
 
+def _problem_of_choice(kind: str, options: AbstractSet[int], selected: AbstractSet[int]) -> str:
+    if selected and kind not in CHOICE_TYPES:
+        return "This question does not accept selected answers."
+    if not selected <= options:
+        return "A selected option does not belong to this question."
+    if kind == QuestionType.SINGLE and len(selected) > 1:
+        return "This question accepts only one option."
+    return ""
+
+
 def check(kind: str, options: AbstractSet[int], body: AnswerBody) -> None:
     """Raise Invalid unless the answer fits the type of the question and its option IDs."""
     problems: dict[str, list[str]] = {}
-    if body.selected_answers:
-        if kind not in CHOICE_TYPES:
-            problems["selected_answers"] = ["This question does not accept selected answers."]
-        elif not options >= set(body.selected_answers):
-            problems["selected_answers"] = ["A selected option does not belong to this question."]
-        elif kind == QuestionType.SINGLE and len(set(body.selected_answers)) > 1:
-            problems["selected_answers"] = ["This question accepts only one option."]
+    if problem := _problem_of_choice(kind, options, set(body.selected_answers or ())):
+        problems["selected_answers"] = [problem]
     fields = fields_of_type(kind)
     for name in ("short_text", "essay_text", "essay_topic", "gap_fill_responses"):
         if getattr(body, name) and name not in fields:

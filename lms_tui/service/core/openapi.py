@@ -143,24 +143,20 @@ def _complete(operation: dict[str, Any], route: APIRoute, method: str) -> None:
 
 
 def _refusals(operation: dict[str, Any], route: APIRoute, method: str) -> set[str]:
+    """Return the statuses of the errors with which an operation can answer."""
     parameters = operation.get("parameters", ())
-    locations = {one["in"] for one in parameters}
-    statuses = {"503"}
-    if "requestBody" in operation:
-        statuses |= {"400", "408", "413"}
-    if any(one["in"] != "path" and one["name"] != "page" for one in parameters):
-        statuses |= {"400"}
-    if any(one["in"] == "query" and one["name"] != "page" for one in parameters):
-        statuses |= {"431"}
-    if "path" in locations or any(one["name"] == "page" or one["required"] for one in parameters):
-        statuses |= {"404"}
-    if operation["security"]:
-        statuses |= {"401", "403"}
-    if route.path.startswith("/embed/"):
-        statuses |= {"403"}
-    if method == "POST" and route.path.endswith("/auth-token/"):
-        statuses |= {"429"}
-    return statuses
+    own = [one for one in parameters if one["name"] != "page"]
+    found_by_path = any(one["in"] == "path" or one["required"] for one in own) or len(own) < len(parameters)
+    cases = (
+        ("requestBody" in operation, {"400", "408", "413"}),
+        (any(one["in"] != "path" for one in own), {"400"}),
+        (any(one["in"] == "query" for one in own), {"431"}),
+        (found_by_path, {"404"}),
+        (operation["security"], {"401", "403"}),
+        (route.path.startswith("/embed/"), {"403"}),
+        (method == "POST" and route.path.endswith("/auth-token/"), {"429"}),
+    )
+    return {"503"}.union(*(statuses for applies, statuses in cases if applies))
 
 
 def _depends_on(dependant: Dependant, call: Callable[..., Any]) -> bool:

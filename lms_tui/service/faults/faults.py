@@ -23,6 +23,11 @@ _SENTENCE: Final = re.compile(
     rf"(?: +from +(?:minute +(?P<minute>\d{{1,4}})|(?P<begins>{_TIME})))?"
     rf"(?: +for +(?P<lasts>{_TIME}))?"
 )
+_USUAL: Final = {
+    "method": "*", "path": "*", "status": "0", "wait": "0", "spread": "0", "chance": "100", "share": "100",
+    "minute": "0",
+}  # fmt: skip
+"""What a fault means where its notation leaves out a part."""
 _MAX_WAIT: Final = 60.0
 _MAX_SKEW: Final = 86_400.0
 MAX_FAULTS: Final = 50
@@ -108,21 +113,21 @@ def parse_fault(text: str) -> Fault:
     found = _SENTENCE.fullmatch(" ".join(text.split()))
     if found is None:
         raise FaultError(f"{text[:80]!r} is not a fault.", _NOTATION)
-    minute = found["minute"]
+    given = _USUAL | {name: text for name, text in found.groupdict().items() if text}
     fault = Fault(
         text=found[0],
-        method=found["method"] or "*",
-        path=found["path"] or "*",
-        status=int(found["status"] or 0),
-        drop=found["drop"] is not None,
-        wait=int(found["wait"] or 0) / 1000,
-        spread=int(found["spread"] or 0) / 1000,
-        chance=float(found["chance"] or 100) / 100,
-        wrong=found["wrong"] is not None,
+        method=given["method"],
+        path=given["path"],
+        status=int(given["status"]),
+        drop="drop" in given,
+        wait=int(given["wait"]) / 1000,
+        spread=int(given["spread"]) / 1000,
+        chance=float(given["chance"]) / 100,
+        wrong="wrong" in given,
         slow=_seconds(found["slow"]),
         skew=_seconds(found["skew"]),
-        share=float(found["share"] or 100) / 100,
-        begins=float(minute) * 60 if minute else _seconds(found["begins"]),
+        share=float(given["share"]) / 100,
+        begins=float(given["minute"]) * 60 + _seconds(found["begins"]),
         lasts=_seconds(found["lasts"]) if found["lasts"] else inf,
     )
     if (

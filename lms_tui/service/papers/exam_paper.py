@@ -218,9 +218,10 @@ def _key(question: Question) -> Iterator[str]:
     match question.kind:
         case QuestionType.SINGLE | QuestionType.MULTIPLE:
             for at, option in enumerate(question.options):
-                part = option.weight if question.kind is QuestionType.SINGLE else None
-                if option.correct or (part is not None and part > 0):
-                    yield letter(at) + _share(part if not option.correct and part is not None else None)
+                if option.correct:
+                    yield letter(at)
+                elif question.kind is QuestionType.SINGLE and (option.weight or 0) > 0:
+                    yield letter(at) + _share(option.weight)
         case QuestionType.MATCH:
             places = {plain(text): letter(at) for at, text in enumerate(match_choices(p.right for p in question.pairs))}
             for at, pair in enumerate((pair for pair in question.pairs if pair.left_html), 1):
