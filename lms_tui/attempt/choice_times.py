@@ -57,12 +57,9 @@ class ChoiceTimes:
         if item.question_id in self._copied and not item.latest:
             return 1
         if not item.latest:
-            offset = self._offsets[self._first]
-            return None if self._read_at is None or offset is None else milliseconds(offset, self._read_at)
-        boot = self.made_at(item)
+            return _milliseconds(self._offsets[self._first], self._read_at)
         run = max((first for first in self._offsets if first < item.latest), default=None)
-        offset = None if run is None else self._offsets[run]
-        return None if boot is None or offset is None else milliseconds(offset, boot)
+        return _milliseconds(None if run is None else self._offsets[run], self.made_at(item))
 
     def note_read(self, boot: float, copied: Iterable[int]) -> None:
         """Note the boot-clock time at which the answers of the server were read, when the attempt was opened.
@@ -93,3 +90,7 @@ class ChoiceTimes:
         """Write an estimate that could not be written. Without it, the changes of this run have no time in the next."""
         if self._unwritten:
             self._keep(self._offsets[self._first])
+
+
+def _milliseconds(offset: float | None, boot: float | None) -> int | None:
+    return None if offset is None or boot is None else milliseconds(offset, boot)

@@ -95,11 +95,10 @@ def read_text(data: bytes, shown: str, title: str, columns: str = "", progress: 
     _refuse_what_is_no_text(data, shown)
     decoded = decode_xml(data) if _XML.match(data) else decode(data)
     found = Format.SHEET if columns else detect(decoded.text)
-    if found is None and (program := _program(decoded.text)):
-        raise NotAnExam(f"{shown} is a file of {program}, which cannot be read.", _ADVICE)
     if found is None:
-        message = f"{shown} has no questions in a known format."
-        raise NotAnExam(message, _ADVICE)
+        program = _program(decoded.text)
+        trouble = f"is a file of {program}, which cannot be read" if program else "has no questions in a known format"
+        raise NotAnExam(f"{shown} {trouble}.", _ADVICE)
     told = decoded.warning
     findings = [Finding(Severity.WARNING if decoded.known else Severity.ERROR, told)] if told else []
     text = Encoded(data, progress) if decoded.is_utf8 and found in _XML_READERS else decoded.text

@@ -23,7 +23,7 @@ _TOKEN: Final = re.compile(
 _ARROWS: Final = {
     "->": "⟶", "<-": "⟵", "<->": "⟷", "<-->": "⇄", "<=>": "⇌", "<=>>": "⇌", "<<=>": "⇌",
 }  # fmt: skip
-_OTHER: Final = {"*": "·", ".": "·", "=": "=", "#": "≡", "-": "−", "~": " "}
+_OTHER: Final = {"^": "↑", "*": "·", ".": "·", "=": "=", "#": "≡", "-": "−", "~": " "}
 _MACROS: Final = {r"\alpha": "α", r"\beta": "β", r"\gamma": "γ", r"\Delta": "Δ", r"\cdot": "·", r"\bond": "−",
                   r"\circ": "°", r"\nu": "ν", r"\mu": "μ", r"\pi": "π", r"\sigma": "σ", r"\eta": "η"}  # fmt: skip
 
@@ -75,20 +75,16 @@ def _arrow(arrow: str, over: str | None, below: str | None) -> Node:
 def _plain(kind: str, text: str, *, spaced: bool) -> list[Node]:  # noqa: PLR0911 - one return for each kind of token
     if kind == "space":
         return [Space(1)]
-    if kind == "letters":
-        if text == "v" and spaced:
-            return [Atom("↓")]
+    if kind == "letters" and text == "v" and spaced:
+        return [Atom("↓")]
+    if kind in {"letters", "state"}:
         return [Atom(text, upright=True)]
     if kind in {"number", "count"}:
         return [Atom(text)]
-    if kind == "state":
-        return [Atom(text, upright=True)]
     if kind == "macro":
         return [Atom(_MACROS.get(text.strip(), text), upright=True)]
     if kind == "maths":
         return [Atom(text.strip("$"))]
-    if text == "^":
-        return [Atom("↑")]
     if text == "+":
         return [Atom("+", Role.BINARY)]
     return [Atom(_OTHER.get(text, text))] if text not in "{}" else []

@@ -259,13 +259,9 @@ class Drawing:
             return braced(base, over=node.over)
         if base.height == 1 and len(inline(node.base)) == 1 and width(text) == 1:
             return line_of(accent(node))
-        if node.mark in _LINES:
-            return (
-                on_row([line_of("_" * base.width), base], 1)
-                if node.over
-                else on_row([base, line_of("‾" * base.width)], 0)
-            )
         mark = {"ˆ": "^", "˜": "~", "∼": "~"}.get(node.mark, node.mark)
+        if node.mark in _LINES:
+            mark = ("_" if node.over else "‾") * base.width
         return on_row([line_of(mark), base], 1) if node.over else on_row([base, line_of(mark)], 0)
 
     def fence(self, node: Fence) -> Picture:

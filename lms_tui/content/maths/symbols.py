@@ -23,26 +23,26 @@ LIMIT_NAMES: Final = frozenset(
 """Named operators that take limits."""
 
 
-@lru_cache(maxsize=1024)
-def role_of(text: str) -> Role:  # noqa: PLR0911 - one return for each class of symbol
+_ROLES: Final = {
+    symbol: role
+    for role, symbols in (
+        (Role.PUNCTUATION, _PUNCTUATION),
+        (Role.CLOSE, _CLOSING),
+        (Role.OPEN, _OPENING),
+        (Role.LARGE, _LARGE),
+        (Role.BINARY, _BINARY),
+        *((Role.RELATION, map(chr, range(first, last + 1))) for first, last in _RELATION_RANGES),
+        (Role.RELATION, _RELATIONS),
+        (Role.BAR, BARS),
+    )
+    for symbol in symbols
+}
+"""The last role counts for a symbol with several."""
+
+
+def role_of(text: str) -> Role:
     """Return the role of one symbol or name."""
-    if len(text) > 1:
-        return Role.ORDINARY
-    if text in BARS:
-        return Role.BAR
-    if text in _RELATIONS or any(low <= ord(text) <= high for low, high in _RELATION_RANGES):
-        return Role.RELATION
-    if text in _BINARY:
-        return Role.BINARY
-    if text in _LARGE:
-        return Role.LARGE
-    if text in _OPENING:
-        return Role.OPEN
-    if text in _CLOSING:
-        return Role.CLOSE
-    if text in _PUNCTUATION:
-        return Role.PUNCTUATION
-    return Role.ORDINARY
+    return _ROLES.get(text, Role.ORDINARY)
 
 
 _SUPER: Final = dict(
