@@ -111,10 +111,4 @@ class Card(RowsPane):
 
     def fill_again(self) -> None:
         super().fill_again()
-        self.refresh(layout=True)
-        self.call_after_refresh(self._settle)
-
-    def _settle(self) -> None:
-        """Lay out again if Textual kept the old height. It does so if rows change during a layout."""
-        if self.is_attached and self.size.width and self.size.height != self.length + 2:
-            self.refresh(layout=True)
+        self.lay_out()

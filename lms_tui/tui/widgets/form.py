@@ -3,6 +3,7 @@
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Checkbox, Input, Label
 
 
@@ -46,8 +47,13 @@ class Field(Vertical):
 
     def show_error(self, text: str) -> None:
         """Show a message, or none with ""."""
-        self.query_one(".wrong", Label).update(Content(f"! {text}" if text else ""))
-        self.set_class(bool(text), "-wrong")
+        show_error(self, text)
+
+
+def show_error(field: Widget, text: str) -> None:
+    """Show a message in the label `.wrong` of a field, or none with ""."""
+    field.query_one(".wrong", Label).update(Content(f"! {text}" if text else ""))
+    field.set_class(bool(text), "-wrong")
 
 
 class Tick(Checkbox):

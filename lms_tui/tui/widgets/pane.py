@@ -97,6 +97,15 @@ class Pane(Drawn):
             parts.append(f"{self.glyphs.aside} < >")
         return ((f" {'  '.join(parts)} ", looks["accent"]),) if parts else ()
 
+    def lay_out(self) -> None:
+        """Lay out for another number of rows. Textual may keep the old height if the rows change during a layout."""
+        self.refresh(layout=True)
+        self.call_after_refresh(self._lay_out_again)
+
+    def _lay_out_again(self) -> None:
+        if self.is_attached and self.size.width and self.size.height != self.length + 2:
+            self.refresh(layout=True)
+
     def scroll_rows(self, rows: int) -> bool:
         """Scroll by a number of rows. Return False at the end."""
         return self.set_top(self.top + rows)

@@ -42,13 +42,7 @@ class SubjectTree(RowList):
 
     def _show(self, key: str = "") -> None:
         self.show(self._tree, key=key)
-        self.refresh(layout=True)
-        self.call_after_refresh(self._settle)
-
-    def _settle(self) -> None:
-        """Lay out again if Textual kept the old height. It does so if rows change during a layout."""
-        if self.is_attached and self.size.width and self.size.height != self.length + 2:
-            self.refresh(layout=True)
+        self.lay_out()
 
     def _tree(self, room: int) -> list[Entry]:
         if self._remark:

@@ -6,10 +6,9 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.suggester import SuggestFromList
-from textual.widget import Widget
 from textual.widgets import Label, TextArea
 
-from lms_tui.tui.widgets.form import Field, Tick
+from lms_tui.tui.widgets.form import Field, Tick, show_error
 from lms_tui.views.forms import TICKED, FieldKind, FieldSpec
 
 
@@ -67,7 +66,7 @@ class TickField(Vertical):
         return TICKED if self.tick.value else ""
 
     def show_error(self, text: str) -> None:
-        _show_error(self, text)
+        show_error(self, text)
 
     def take_focus(self) -> None:
         self.tick.focus()
@@ -103,15 +102,10 @@ class TextField(Vertical):
         return self.area.text
 
     def show_error(self, text: str) -> None:
-        _show_error(self, text)
+        show_error(self, text)
 
     def take_focus(self) -> None:
         self.area.focus()
-
-
-def _show_error(field: Widget, text: str) -> None:
-    field.query_one(".wrong", Label).update(Content(f"! {text}" if text else ""))
-    field.set_class(bool(text), "-wrong")
 
 
 def field_for(spec: FieldSpec) -> LineField | TickField | TextField:

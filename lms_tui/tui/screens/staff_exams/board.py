@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import work
@@ -186,24 +187,20 @@ class BoardScreen(SortedScreen[BoardRow]):
     async def _grant(self, asked: Asked, whom: Choice) -> Grant | None:
         """Ask for the minutes or the text, or whether to go on. Return None when cancelled."""
         words = present.question_words(asked, whom)
-        minutes = text = None
+        grant = partial(Grant, kind=asked.kind, usernames=whom.usernames)
         if asked.kind is GrantKind.OUTAGE:
             check = present.check_span(self._now)
             typed = await dialogs.ask_text(self.app, asked.title, words, placeholder="10:05-10:17", check=check)
             span = None if typed is None else newest_span(typed, self._now().astimezone())
-            return span and Grant(kind=asked.kind, usernames=whom.usernames, since=span[0], until=span[1])
+            return span and grant(since=span[0], until=span[1])
         if asked.least is not None:
             check = present.check_minutes(asked.least)
             typed = await dialogs.ask_text(self.app, asked.title, words, placeholder="minutes", check=check)
-            minutes = None if typed is None else int(typed)
-            if minutes is None:
-                return None
-        elif asked.kind is GrantKind.MESSAGE:
-            text = await dialogs.ask_text(
-                self.app, asked.title, words, placeholder="message", check=present.check_message
-            )
-            if text is None:
-                return None
-        elif asked.warning and not await dialogs.confirm(self.app, asked.title, words, yes=asked.title, danger=True):
+            return None if typed is None else grant(minutes=int(typed))
+        if asked.kind is GrantKind.MESSAGE:
+            check = present.check_message
+            typed = await dialogs.ask_text(self.app, asked.title, words, placeholder="message", check=check)
+            return None if typed is None else grant(text=typed)
+        if asked.warning and not await dialogs.confirm(self.app, asked.title, words, yes=asked.title, danger=True):
             return None
-        return Grant(kind=asked.kind, usernames=whom.usernames, minutes=minutes, text=text)
+        return grant()
