@@ -186,6 +186,23 @@ def _limits_of(pid: int) -> str:
     return Path(f"/proc/{pid}/limits").read_text()
 
 
+async def test_no_session_outlives_its_host(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        with running(tmp_path / "data") as own:
+            session = await stack.enter_async_context(browser(own))
+            await sign_in(session, "asha")
+            tabs = [await stack.enter_async_context(session.ws_connect("/ws?width=100&height=30")) for _ in range(3)]
+            for tab in tabs:
+                await sees(tab, b"All exams")
+            started = own.sessions()
+        assert len(started) == 3
+        assert [pid for pid in started if _is_running(pid)] == []
+
+
+def _is_running(pid: int) -> bool:
+    return Path(f"/proc/{pid}").exists()
+
+
 async def test_ssh_and_browsers_share_the_sessions_of_a_user(tmp_path: Path) -> None:
     asyncssh = pytest.importorskip("asyncssh")
     with running(tmp_path / "data", "--ssh", "0") as both:
