@@ -209,12 +209,9 @@ def _equal(node: Node, response: str, score: Decimal) -> Iterator[Scored]:
         below = above = Decimal(1).scaleb(-int(node.get("figures"))) / 2
     if below is None or above is None:
         return
-    if node.get("toleranceMode") == "relative" and centre is not None:
-        below, above = abs(centre) * below / 100, abs(centre) * above / 100
-    if centre is None:
-        relative = node.get("toleranceMode") == "relative"
+    relative = node.get("toleranceMode") == "relative"
+    if value is None or centre is None:
         yield Scored(response, score, low=-abs(below), high=abs(above), around=True, relative=relative)
-    else:
-        yield Scored(
-            response, score, text=value.text if value else "", low=centre - abs(below), high=centre + abs(above)
-        )
+        return
+    unit = abs(centre) / 100 if relative else Decimal(1)
+    yield Scored(response, score, text=value.text, low=centre - abs(below) * unit, high=centre + abs(above) * unit)

@@ -111,20 +111,17 @@ def _fenced(node: Node) -> str:
 def _sum(node: Node) -> str:
     sign = _value(node, "naryPr", "chr")
     operator = f"<mo>{html.escape(_SUM if sign is None else sign)}</mo>"
-    below = None if _on(node, "naryPr", "subHide") else node.find("sub")
-    above = None if _on(node, "naryPr", "supHide") else node.find("sup")
-    limits = _value(node, "naryPr", "limLoc") == _LIMITS
     body = _row(node.find("e"))
-    if below is not None and above is not None:
-        tag = "munderover" if limits else "msubsup"
-        return f"<{tag}>{operator}{_row(below)}{_row(above)}</{tag}>{body}"
-    if below is not None:
-        tag = "munder" if limits else "msub"
-        return f"<{tag}>{operator}{_row(below)}</{tag}>{body}"
-    if above is not None:
-        tag = "mover" if limits else "msup"
-        return f"<{tag}>{operator}{_row(above)}</{tag}>{body}"
-    return operator + body
+    names = ("under", "over") if _value(node, "naryPr", "limLoc") == _LIMITS else ("sub", "sup")
+    scripts = [
+        (name, script)
+        for name, called in zip(names, ("sub", "sup"), strict=True)
+        if not _on(node, "naryPr", f"{called}Hide") and (script := node.find(called)) is not None
+    ]
+    if not scripts:
+        return operator + body
+    tag = f"m{''.join(name for name, _ in scripts)}"
+    return f"<{tag}>{operator}{''.join(_row(script) for _, script in scripts)}</{tag}>{body}"
 
 
 def _accent(node: Node) -> str:

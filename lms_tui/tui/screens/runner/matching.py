@@ -1,7 +1,7 @@
 """Matching questions, in which a right side is chosen for each row."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.events import Key
 
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.tui.screens.runner.change_guard import ChangeGuard
     from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
+
+_STEPS: Final = {"up": -1, "shift+tab": -1, "down": 1, "tab": 1}
+_TURNS: Final = {"left": -1, "right": 1}
+_CLEARING: Final = frozenset({"backspace", "delete", "space"})
 
 
 class Matching:
@@ -69,16 +73,15 @@ class Matching:
         """Handle a key while `active`."""
         letter = (event.character or "").upper()
         rows = len(self._fields.form.fields)
-        match event.key:
-            case "up" | "down" | "tab" | "shift+tab":
-                self._widgets.highlight((self._fields.cursor + (1 if event.key in {"down", "tab"} else -1)) % rows)
-            case "left" | "right":
-                self.cycle(1 if event.key == "right" else -1)
-            case "backspace" | "delete" | "space":
-                self.clear()
-            case _ if len(letter) == 1 and letter in LETTERS:
-                self.match(LETTERS.index(letter))
-            case _ if letter.isdigit() and 1 <= int(letter) <= rows:
-                self._widgets.highlight(int(letter) - 1)
-            case _:
-                self.stop()
+        if step := _STEPS.get(event.key):
+            self._widgets.highlight((self._fields.cursor + step) % rows)
+        elif turn := _TURNS.get(event.key):
+            self.cycle(turn)
+        elif event.key in _CLEARING:
+            self.clear()
+        elif len(letter) == 1 and letter in LETTERS:
+            self.match(LETTERS.index(letter))
+        elif letter.isdigit() and 1 <= int(letter) <= rows:
+            self._widgets.highlight(int(letter) - 1)
+        else:
+            self.stop()
