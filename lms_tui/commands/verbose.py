@@ -1,4 +1,4 @@
-"""What `--verbose` prints: each step of a command, and its time."""
+"""Print each step of a command with its time, for `--verbose`."""
 
 import logging
 import time
@@ -10,7 +10,7 @@ from lms_tui.client.redaction import RedactingFilter
 from lms_tui.common.cleaning import clean_line
 
 _LOGGERS: Final = ("lms_tui", "httpx")
-"""Whose records are steps. That of httpx tells each request to a server."""
+"""The loggers whose records are printed. The logger of httpx records each request."""
 
 
 class _Steps(logging.Formatter):

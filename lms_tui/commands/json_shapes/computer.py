@@ -1,4 +1,4 @@
-"""What the commands about this computer print: practice, profiles, keys, backups and checks."""
+"""The JSON of the commands about this computer: practice, profiles, keys, backups and checks."""
 
 from typing import Literal
 

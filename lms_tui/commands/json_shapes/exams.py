@@ -1,4 +1,4 @@
-"""What the commands about exams and their files print."""
+"""The JSON of the commands about exams and their files."""
 
 from typing import Literal
 
@@ -58,7 +58,7 @@ class ImportedBank(Shape):
 
 
 class DeletedExam(Shape):
-    """What was deleted with an exam, or would be."""
+    """The parts that were deleted with an exam, or would be."""
 
     outcome: Literal["deleted", "would be deleted"]
     slug: str

@@ -1,4 +1,4 @@
-"""What the commands about marks, results, statistics and receipts print."""
+"""The JSON of the commands about marks, results, statistics and receipts."""
 
 from typing import Literal
 

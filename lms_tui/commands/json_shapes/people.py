@@ -1,4 +1,4 @@
-"""What the commands about people, batches, posts, videos and the audit print."""
+"""The JSON of the commands about people, batches, posts, videos and the audit."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""What the commands for testers print."""
+"""The JSON of the commands for testers."""
 
 from typing import Literal
 

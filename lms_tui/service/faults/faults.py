@@ -27,7 +27,7 @@ _USUAL: Final = {
     "method": "*", "path": "*", "status": "0", "wait": "0", "spread": "0", "chance": "100", "share": "100",
     "minute": "0",
 }  # fmt: skip
-"""What a fault means where its notation leaves out a part."""
+"""The values of the parts that a notation leaves out."""
 _MAX_WAIT: Final = 60.0
 _MAX_SKEW: Final = 86_400.0
 MAX_FAULTS: Final = 50

@@ -12,15 +12,15 @@ ESCAPE: Final = "\x1b"
 _PASTE_STARTS: Final = "\x1b[200~"
 _PASTE_ENDS: Final = "\x1b[201~"
 _BEGIN_SEQUENCES: Final = frozenset("[]OPNX^_\\" + ESCAPE)
-"""What follows the escape of a longer sequence."""
+"""The characters with which a longer sequence continues after its escape."""
 _KNOWN: Final = frozenset("bf\t\x7f§1234567890-=")
-"""What Textual knows after an escape: words to the left and right, shift+tab, ctrl+w, and characters of macOS."""
+"""The characters after an escape that Textual knows: moves by a word, shift+tab, ctrl+w, and characters of macOS."""
 _ALT: Final = 3
 _ALT_SHIFT: Final = 4
 
 
 class EscapeKeys:
-    """Rewrites what a terminal sends, piece by piece. What is pasted stays as it is."""
+    """Rewrites the input of a terminal, piece by piece. Pasted text is not changed."""
 
     def __init__(self) -> None:
         self._last = ""
