@@ -118,7 +118,7 @@ def test_formula_fits_on_one_line(source: str, line: str) -> None:
         (r"3\mid n", "3 divides n"),
         ("[x]_0^2", "open square bracket x close square bracket evaluated from 0 to 2 end evaluated"),
         ("{}^nC_r", "pre super n end super C sub r"),
-        (r"\ce{NH4+ + OH-}", "NH sub 4 super plus plus OH super minus"),
+        (r"\ce{NH4+ + OH-}", "NH sub 4 super plus end super plus OH super minus"),
         (r"A\xrightarrow{k}B", "A to with k above end label B"),
         (r"x\uparrow", "x up arrow"),
         (r"\alpha\ne\Delta", "alpha is not equal to capital delta"),

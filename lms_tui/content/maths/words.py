@@ -64,10 +64,14 @@ _STYLE: Final = re.compile(
 _DELIMITERS: Final = {"(": "open bracket", ")": "close bracket", "[": "open square bracket",
                       "]": "close square bracket", "{": "open brace", "}": "close brace", "|": "bar"}  # fmt: skip
 
+_CHARGE: Final = re.compile(r"\bsuper (?:plus|minus)(?= (?:plus|minus)\b)")
+"""A raised sign before a sign of the line, as in NH₄⁺ + OH⁻, where the end of the first one must be heard."""
+
 
 def speak(node: Node) -> str:
     """Describe a tree in words and name the ends of its parts."""
-    return " ".join(_speak(node).split()).replace(" ,", ",").replace(" ;", ";")
+    said = " ".join(_speak(node).split()).replace(" ,", ",").replace(" ;", ";")
+    return _CHARGE.sub(r"\g<0> end super", said)
 
 
 def _speak(node: Node) -> str:  # noqa: C901, PLR0911 - one return for each kind of node
