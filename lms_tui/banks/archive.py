@@ -16,6 +16,8 @@ from lms_tui.banks.pictures import Missing
 LARGEST_MEMBER: Final = 64 * 1024 * 1024
 LARGEST_SUM: Final = 256 * 1024 * 1024
 """Most bytes that are unpacked from one file."""
+_LARGEST_KNOWN: Final = 4 * 1024 * 1024
+"""Most bytes of unpacked files that stay in memory, because a file is often read twice in a row."""
 _MOST_MEMBERS: Final = 50_000
 _BASES: Final = ("$IMS-CC-FILEBASE$", "$IMS_CC_FILE_BASE$", "$IMS_CC_FILEBASE$")
 # Errors that zipfile raises for broken files. It documents only BadZipFile.
@@ -37,7 +39,12 @@ class Archive:
     names: dict[str, zipfile.ZipInfo]
     outside: int = 0
     unpacked: int = 0
+    sizes: dict[str, int] = field(default_factory=dict)
+    """The sizes of the files that were unpacked. Each counts once in `unpacked`."""
     known: dict[str, bytes] = field(default_factory=dict)
+    """The files that were unpacked last, the oldest first."""
+    held: int = 0
+    """The bytes of `known`."""
     used: set[str] = field(default_factory=set)
     """The files that were read."""
 
@@ -79,18 +86,25 @@ class Archive:
         info = self.names.get(path)
         if info is None:
             raise Missing("is not in the file")
-        room = min(LARGEST_MEMBER, LARGEST_SUM - self.unpacked)
+        room = min(LARGEST_MEMBER, LARGEST_SUM - self.unpacked + self.sizes.get(path, 0))
         try:
             with self.file.open(info) as stream:
                 data = stream.read(room + 1)
         except _BROKEN:
             raise Missing("is damaged or encrypted") from None
-        self.unpacked += len(data)
+        self.unpacked += len(data) - self.sizes.get(path, 0)
+        self.sizes[path] = len(data)
         if len(data) > room:
             raise BadArchive(f"unpacks to more than {LARGEST_SUM >> 20} MiB")
         if len(data) < 1024 * 1024:
-            self.known[path] = data
+            self._keep(path, data)
         return data
+
+    def _keep(self, path: str, data: bytes) -> None:
+        self.known[path] = data
+        self.held += len(data)
+        while self.held > _LARGEST_KNOWN:
+            self.held -= len(self.known.pop(next(iter(self.known))))
 
     def find(self, reference: str, base: str = "") -> str:
         """Return the path that a reference in the file `base` means. Raises Missing."""

@@ -2,6 +2,8 @@
 
 import tracemalloc
 from collections.abc import Callable
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
@@ -33,6 +35,31 @@ def test_the_tree_of_a_large_file_is_never_whole_in_memory(many: Callable[[int],
         peaks.append(tracemalloc.get_traced_memory()[1] - 3 * len(data))
         tracemalloc.stop()
     assert (peaks[1] - peaks[0]) / 800 < 4000
+
+
+def package(count: int) -> bytes:
+    """Items of QTI 2.1 in files of their own, each with 20 kB that no question needs."""
+    one = """<assessmentItem identifier="i{0}" title="Q{0}"><!--{1}--><responseDeclaration identifier="R"
+        cardinality="single" baseType="identifier"><correctResponse><value>a</value></correctResponse>
+        </responseDeclaration><itemBody><choiceInteraction responseIdentifier="R" maxChoices="1"><prompt>Q{0}</prompt>
+        <simpleChoice identifier="a">A</simpleChoice><simpleChoice identifier="b">B</simpleChoice></choiceInteraction>
+        </itemBody></assessmentItem>"""
+    stream = BytesIO()
+    with ZipFile(stream, "w", ZIP_DEFLATED) as file:
+        for number in range(count):
+            file.writestr(f"{number}.xml", one.format(number, "x" * 20_000))
+    return stream.getvalue()
+
+
+def test_the_files_of_a_package_are_not_all_in_memory() -> None:
+    peaks = []
+    for count in (400, 1200):
+        data = package(count)
+        tracemalloc.start()
+        assert len(read_exam(data, "items.zip").exam.questions) == count
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert (peaks[1] - peaks[0]) / 800 < 10_000
 
 
 def test_the_bar_moves_through_the_steps_of_reading() -> None:

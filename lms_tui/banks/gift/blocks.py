@@ -64,9 +64,11 @@ def cut(text: str) -> Iterator[Block]:
     with a title starts a question even without a blank line before it.
     """
     lines = text.split("\n")
+    del text  # the lines of a large file are in memory once, and each of them until it is read
     closes = _closes_next(lines)
     draft = _Draft()
     for at, line in enumerate(lines):
+        lines[at] = ""
         stripped = line.strip()
         if stripped.startswith("//"):
             draft.comments.append(stripped)
