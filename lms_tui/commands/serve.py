@@ -127,8 +127,9 @@ def _replay(options: argparse.Namespace) -> int:
     """Raises UsageError for options of a service, because a recording has no institute behind it."""
     from lms_tui.runtime.replay_server import run_replay
 
-    for name in ("demo", "web", "bench", "fault", "clock_speed", "seed", "database_url"):
-        if getattr(options, name) not in (None, False, "", []):
+    for name in ("demo", "web", "ssh", "bench", "fault", "clock_speed", "seed", "database_url"):
+        given = getattr(options, name)
+        if given is not None and given is not False and given not in ("", []):  # 0 is a port
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"{option} does not work with --replay.", "A recording has no institute behind it.")
     if options.host != "127.0.0.1":

@@ -200,7 +200,17 @@ def test_the_program_serves_a_recording_and_reports_what_it_lacks(
     ]
 
 
-@pytest.mark.parametrize("more", [["--demo"], ["--fault", "503"], ["--host", "0.0.0.0"], ["--web"]])  # noqa: S104 - refused
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["--demo"],
+        ["--fault", "503"],
+        ["--host", "0.0.0.0"],  # noqa: S104 - refused
+        ["--web"],
+        ["--web", "0"],
+        ["--ssh"],
+    ],
+)
 def test_options_of_a_service_do_not_work_with_a_recording(
     tmp_path: Path, more: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -48,6 +48,8 @@ def test_pages_have_the_address_of_this_computer_or_of_a_proxy() -> None:
     assert public.of("exam.example.edu") == "https://exam.example.edu"
     assert public.of("exam.example.edu:8443") == "https://exam.example.edu:8443"
     assert public.of("127.0.0.1:8080") is None
+    usual = origins_of("127.0.0.1", 8080, ["https://exam.example.edu:443"])
+    assert usual.of("exam.example.edu") == "https://exam.example.edu"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import tty
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -432,6 +433,33 @@ async def test_another_tab_ends_one_whose_computer_is_gone(world: World) -> None
     world.starter.draw(2, b"and here")
     await drawn(there, b"and here")
     await third.close()
+
+
+@pytest.mark.parametrize("limits", [Limits(of_user=1)])
+async def test_a_tab_that_closes_ends_a_session_that_takes_no_keys(world: World) -> None:
+    await world.sign_in()
+    tab = await world.tab()
+    await world.starter.begun.wait()
+    tty.setraw(world.starter.terminals[1])
+    await tab.send_json(["stdin", "x" * 200_000])
+    world.starter.begun.clear()
+    async with asyncio.timeout(SOON):
+        await tab.close()
+        while not world.starter.begun.is_set():
+            async with world.client.ws_connect("/ws", headers={"Origin": world.origin}) as next_tab:
+                message = await next_tab.receive(0.5) if not world.starter.begun.is_set() else None
+                assert message is None or b"too many sessions" in message.data
+
+
+async def test_a_tab_that_sends_keys_without_an_end_is_cut(world: World) -> None:
+    await world.sign_in()
+    tab = await world.tab()
+    await world.starter.begun.wait()
+    tty.setraw(world.starter.terminals[1])
+    for _ in range(4):
+        await tab.send_json(["stdin", "x" * 500_000])
+    async with asyncio.timeout(SOON):
+        assert (await tab.receive()).type in {WSMsgType.CLOSED, WSMsgType.ERROR}
 
 
 async def test_the_program_waits_for_a_browser_that_does_not_read(world: World) -> None:

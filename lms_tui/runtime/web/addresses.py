@@ -2,22 +2,32 @@
 
 from collections.abc import Sequence
 from ipaddress import ip_address, ip_network
+from typing import Final
 from urllib.parse import urlsplit
 
 from lms_tui.common.hosts import in_url, is_loopback
 from lms_tui.runtime.sessions.host import CannotHostError
+
+_USUAL: Final = {"http": ":80", "https": ":443"}
 
 
 class Origins:
     """The addresses at which browsers reach this host, by the host name that they send."""
 
     def __init__(self, origins: Sequence[str]) -> None:
-        self.first = origins[0]
-        self._by_host = {origin.partition("://")[2]: origin for origin in origins}
+        told = [_without_usual_port(origin) for origin in origins]
+        self.first = told[0]
+        self._by_host = {origin.partition("://")[2]: origin for origin in told}
 
     def of(self, host: str) -> str | None:
         """Return the origin of a page of this host name, or None for a foreign name."""
         return self._by_host.get(host.lower())
+
+
+def _without_usual_port(origin: str) -> str:
+    """Return an origin as browsers write it."""
+    scheme, _, host = origin.partition("://")
+    return f"{scheme}://{host.removesuffix(_USUAL[scheme])}"
 
 
 def origins_of(host: str, port: int, public: Sequence[str]) -> Origins:

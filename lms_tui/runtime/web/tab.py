@@ -42,9 +42,8 @@ class Tab:
         self._session = HostedSession(host, browser.user, self)
         self._waiting = bytearray()
         self._wake = asyncio.Event()
-        self._may_read = asyncio.Event()
-        self._may_read.set()
-        self._full = self._ending = self._has_quit = False
+        self._full = self._held = self._ending = self._has_quit = False
+        self._owed = 0
         self._asked: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -81,7 +80,9 @@ class Tab:
             self._session.read(False)
 
     def hold(self, full: bool, /) -> None:
-        (self._may_read.clear if full else self._may_read.set)()
+        """Count keys that come while the program takes none. The socket is read on, to hear of its end."""
+        self._held = full
+        self._owed = 0
 
     def exit(self, status: int) -> None:
         self._has_quit = status == 0
@@ -122,7 +123,6 @@ class Tab:
             match message.type:
                 case WSMsgType.TEXT:
                     self._obey(message)
-                    await self._may_read.wait()
                 case WSMsgType.PING:
                     await self._socket.pong(message.data)
                 case WSMsgType.ERROR:
@@ -136,14 +136,23 @@ class Tab:
             told = None
         match told:
             case ["stdin", str(text)]:
-                self._browsers.touch(self._browser)
-                self._session.type(text.encode("utf-8", "replace"))
+                self._type(text.encode("utf-8", "replace"))
             case ["resize", {"width": int(columns), "height": int(rows)}]:
                 self._session.resize(cells(columns), cells(rows))
             case ["ping" | "focus" | "blur", *_]:
                 pass  # the page counts the milliseconds to an answer, which nobody reads; the terminal tells the rest
             case _:
                 _log.info("%s: a tab sent an unknown message", self.address)
+
+    def _type(self, keys: bytes) -> None:
+        self._browsers.touch(self._browser)
+        if self._held:
+            self._owed += len(keys)
+        if self._owed > LARGEST_MESSAGE:
+            _log.info("%s: refused: too many keys for a program that takes none", self.address)
+            self._cut()
+        else:
+            self._session.type(keys)
 
 
 def cells(told: int) -> int:
