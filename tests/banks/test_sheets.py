@@ -276,3 +276,17 @@ def test_headings_without_spaces_are_read() -> None:
                  "TEXT, ANSWER_1,ANSWER_2,CORRECT_ANSWERS,TYPE"):  # fmt: skip
         exam = read_exam(f"{head}\nQ?,x,y,b,\n".encode(), "sheet.csv").exam
         assert [option.correct for option in exam.questions[0].options] == [False, True]
+
+
+def test_columns_of_truth_and_of_numbers_hold_the_key() -> None:
+    truth = one("questionText,trueFalseAnswer\nIs ice cold?,true\n")
+    assert right(truth) == ["True"]
+    number = one("questionText,numericValue,numericTolerance\nHalf-life?,10.0,0.2\n")
+    assert number.numbers == (NumericKey(D("9.8"), D("10.2")),)
+    exact = one("Question,Answer,Tolerance\nHow many?,7,\n")
+    assert exact.numbers == (NumericKey(D(7), D(7)),)
+
+
+def test_a_tolerance_that_is_no_number_is_named() -> None:
+    (warning,) = read("Question,Answer,Tolerance\nHow many?,7,some\n").findings
+    assert "“some” is not a tolerance." in warning.message

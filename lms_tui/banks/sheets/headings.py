@@ -18,6 +18,7 @@ _ROLES: Final[Mapping[str, str]] = {
     ),
     "answer": (
         "answer|answers|correct|correct answer|correct answers|right answer|correct option|correct letter|answer key"
+        "|true false answer|numeric value|numeric answer"
         "|key|richtige antwort|richtige antworten|richtig|losung|respuesta correcta"
         "|respuestas correctas|correcta|clave|bonne reponse|bonnes reponses|reponse correcte|corrige"
         "|risposta corretta|risposta esatta|corretta|resposta correta|gabarito|juiste antwoord"
@@ -27,6 +28,7 @@ _ROLES: Final[Mapping[str, str]] = {
         "|jawaban|正解|答え|正确答案|答案|正確答案|정답|सही उत्तर|उत्तर|الإجابة الصحيحة"
         "|الاجابة الصحيحة|الإجابة|சரியான விடை|విధానం|সঠিক উত্তর|תשובה נכונה|เฉลย"
     ),
+    "tolerance": "tolerance|numeric tolerance|margin of error|toleranz|tolerancia|tolleranza",
     "options": (
         "options|choices|answer options|answer choices|antworten|antwortmoglichkeiten|opciones|choix"
         "|propositions|opzioni|opcoes|alternativas|opties|alternativ|варианты|варианты ответов|选项"

@@ -109,7 +109,7 @@ class Rows:
             options = [*wrong]
             options.insert(line % (len(wrong) + 1), key)
         kind = self._kind(row, line)
-        parts = self._choice(options, key, kind) if any(options) else answered(key, kind)
+        parts = self._choice(options, key, kind) if any(options) else answered(self._around(row, key, line), kind)
         marks, negative = number(self._cell(row, "points")), number(self._cell(row, "negative"))
         for role, value in (("points", marks), ("negative", negative)):
             if value is None and (told := self._cell(row, role)):
@@ -129,6 +129,14 @@ class Rows:
             line=line,
             **parts,  # type: ignore[arg-type] # as above
         )
+
+    def _around(self, row: Sequence[str], key: str, line: int) -> str:
+        """Return a number with its tolerance, as `10 ± 0.2`, and every other key unchanged."""
+        written = self._cell(row, "tolerance")
+        tolerance = number(written)
+        if written and tolerance is None:
+            self._warn(f"“{clean_line(written)[:20]}” is not a tolerance.", line)
+        return f"{key} ± {abs(tolerance)}" if tolerance and number(key) is not None else key
 
     def _warn(self, message: str, line: int) -> None:
         self.collector.warn(message, line, self.collector.next_number)
