@@ -9,7 +9,7 @@ from lms_tui.attempt.values import Phase
 from tests.simulation.content import NOTHING, Content, as_shown, as_stored
 from tests.simulation.network import Line
 from tests.simulation.oracle import Notes
-from tests.simulation.server import SimulatedServer
+from tests.simulation.server import COMPLETED, SimulatedServer
 
 NEVER = float("-inf")
 REFUSALS = 3
@@ -116,7 +116,11 @@ class Evidence:
         listed = {item.question_id for item in self.session.refused} if self.session else set()
         # What the journal still owes to an attempt that has ended is listed and exported, never dropped.
         ended = not self.server.running or (self.session is not None and self.session.over)
-        return listed | self.owed if ended else listed
+        return listed | (self.owed if ended else {number for number in self.owed if self._section_ended(number)})
+
+    def _section_ended(self, question: int) -> bool:
+        """Whether the section of a question has ended in an exam that still runs. The journal keeps what it owes."""
+        return self.server.states.get(self.server.part_of(question)) == COMPLETED
 
 
 def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
