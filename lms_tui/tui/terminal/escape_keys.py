@@ -29,6 +29,9 @@ class EscapeKeys:
 
     def read(self, text: str) -> str:
         """Return the next piece, rewritten. An escape at its end is returned, because it may be the key alone."""
+        if ESCAPE not in self._last + text:  # most keys, and the middle of a long paste
+            self._last = text[-len(_PASTE_STARTS) :]
+            return text
         return "".join(map(self._rewritten, text))
 
     def pause(self) -> None:
