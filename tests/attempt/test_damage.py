@@ -195,6 +195,21 @@ def test_a_folder_with_the_name_of_the_journal_is_moved_aside(name: str, tmp_pat
     assert answers_after(tmp_path, name)[1] == {}
 
 
+def test_a_damaged_mark_is_reported_once_because_rows_may_be_missing(tmp_path: Path) -> None:
+    journals = FileJournals(tmp_path)
+    journal = journals.open(KEY, "Trial")
+    journal.record(ENTRIES[0])
+    journal.close()
+    the_journal(tmp_path).with_suffix(".mark").write_bytes(b"x" * 66)
+    journal = journals.open(KEY, "Trial")
+    assert "may be missing" in journal.restored
+    assert list(journal.newest()) == [ENTRIES[0].question_id]
+    journal.close()
+    journal = journals.open(KEY, "Trial")
+    assert journal.restored == ""
+    journal.close()
+
+
 @pytest.mark.parametrize("mark_is_damaged", [False, True])
 def test_a_missing_journal_is_reported_if_its_mark_exists(tmp_path: Path, *, mark_is_damaged: bool) -> None:
     journals = FileJournals(tmp_path)

@@ -47,6 +47,10 @@ RENAMES_OPEN_FILES: Final = os.name != "nt"
 _RESERVE: Final = 1 << 14
 _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 _REMOVED: Final = "The journal was removed, and no new one can be written."
+_MARK_DAMAGED: Final = (
+    "The file that tells whether the journal of this exam is complete was damaged. A copy of the journal is kept as "
+    "{}. Your last answers may be missing. Check your answers."
+)
 _REWRITTEN: Final = "The journal was removed while the exam ran. A new one was written from memory."
 
 
@@ -104,6 +108,10 @@ class FileJournal:
             self._rows, self._journal_id = newest, found.journal_id
             self._written = os.fstat(self._file)
             self._end, self._size = found.end, self._written.st_size
+        if self._mark.damaged and not self.restored:
+            aside = self._keep_as("damaged")
+            self.restored = _MARK_DAMAGED.format(aside.name)
+            self._mark.write(self._rows, self._journal_id)
         if missing:
             found.contents.doubt(max(missing), found.rows)
         return found.contents
