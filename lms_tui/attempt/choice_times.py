@@ -57,7 +57,7 @@ class ChoiceTimes:
         if item.question_id in self._copied and not item.latest:
             return 1
         if not item.latest:
-            return _milliseconds(self._offsets[self._first], self._read_at)
+            return _milliseconds(self._offsets[self._first], self.made_at(item) or self._read_at)
         run = max((first for first in self._offsets if first < item.latest), default=None)
         return _milliseconds(None if run is None else self._offsets[run], self.made_at(item))
 

@@ -199,6 +199,8 @@ class JournalSession:
         if item is None:
             return session
         self.known.there[event.question_id] = event.answer
+        if not item.latest:  # it was chosen on another device before now, and gives way to what is chosen there later
+            self.times.note(event.question_id, 0, self._clock.boot())
         self._taken.add(item, event.answer)
         try:
             self._taken.write()

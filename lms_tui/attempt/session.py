@@ -256,10 +256,22 @@ def _with_sections(session: Session, sections: tuple[Section, ...]) -> Session:
     """Adopt the states of sections. If none runs on the server, the time of ours is over."""
     if not sections:
         return session
-    before, session = session.running_section, replace(session, sections=sections)
+    before, session = session.running_section, _without_lost(replace(session, sections=sections))
     if session.locked and session.running_section is None:
         return _time_over(session)
     return session if session.running_section == before else _section_runs(session)
+
+
+def _without_lost(session: Session) -> Session:
+    """Count no answer as sent in a section that has not started on the server. A restored server has lost it."""
+    if not session.locked:
+        return session
+    waiting = {n for n, section in enumerate(session.sections) if section.state is AttemptState.NOT_STARTED}
+    lost = {item.question_id for item in session.items if item.section in waiting and 0 < item.latest <= item.there}
+    if not lost:
+        return session
+    items = tuple(replace(item, there=-1) if item.question_id in lost else item for item in session.items)
+    return replace(session, items=items)
 
 
 def _section_runs(session: Session) -> Session:

@@ -93,6 +93,8 @@ class Line(WithoutNotices):
     """When a request last met a fault."""
     asked_to_wait: float = 0.0
     """Seconds that the last reply asked to wait; 0 after any other reply."""
+    last_wait: tuple[float, float] = float("-inf"), 0.0
+    """When a reply last asked to wait, and for how many seconds."""
     confirmed: dict[int, set[Content]] = field(default_factory=dict)
     """What each question was ever said to hold by a reply that arrived."""
 
@@ -185,6 +187,7 @@ class Line(WithoutNotices):
             raise
         except Busy as error:
             self.asked_to_wait = error.retry_after or 0.0
+            self.last_wait = self.scheduler.now, self.asked_to_wait
             raise
         else:
             return reply

@@ -242,7 +242,13 @@ class Oracle:
     @property
     def _asked_wait(self) -> float:
         """Seconds that the server has asked to wait, and which are kept."""
-        return min(max(0.0, self.line.asked_to_wait) * 1.1, LONGEST_KEPT_WAIT)
+        return _kept_wait(self.line.asked_to_wait)
+
+    @property
+    def _rested_until(self) -> float:
+        """When the last wait ended that the server had asked for."""
+        moment, seconds = self.line.last_wait
+        return moment + _kept_wait(seconds)
 
     def _sender(self, session: Session, now: float) -> None:
         if not self._work or self.line.under_way or session.contact.sign_in_needed:
@@ -289,6 +295,11 @@ class Oracle:
             told
             and self.alone
             and lately <= 3
-            and now - max(self._untrue_since, self.line.spoilt_at) > TWO_HEARTBEATS + self._asked_wait
+            and now - max(self._untrue_since, self.line.spoilt_at, self._rested_until) > TWO_HEARTBEATS
         ):
             self.breaks(f"questions {untrue} have counted as sent for two heartbeats and are not there")
+
+
+def _kept_wait(seconds: float) -> float:
+    """How long the program rests where a server asks it to wait."""
+    return min(max(0.0, seconds) * 1.1, LONGEST_KEPT_WAIT)
