@@ -49,15 +49,14 @@ class ChoiceTimes:
         """Return when the newest change was made, in milliseconds since 1970 on the server's clock, or None.
 
         A question that was only opened returns 0, because that is no choice and must not replace one. An answer that
-        the server held when the attempt was opened was chosen before it was read. One that it held at an earlier
-        opening, and has lost, gives way to every choice.
+        was not chosen here was chosen before it was read. If it was read in an earlier run, it gives way to every
+        choice.
         """
         if item.visit_only:
             return 0
-        if item.question_id in self._copied and not item.latest:
-            return 1
         if not item.latest:
-            return _milliseconds(self._offsets[self._first], self.made_at(item) or self._read_at)
+            read = None if item.question_id in self._copied else self.made_at(item) or self._read_at
+            return _milliseconds(self._offsets[self._first], read) or 1
         run = max((first for first in self._offsets if first < item.latest), default=None)
         return _milliseconds(None if run is None else self._offsets[run], self.made_at(item))
 

@@ -114,6 +114,8 @@ class Oracle:
             possible = self.notes.possible.get(number, [NOTHING])
             back = (item.theirs or number not in self.notes.kept) and shown in self.notes.unsaved[number]
             back = back or self._brought_late(number, shown)
+            # A row that was lost earlier may have held it.
+            back = back or (self._damaged and not item.latest and shown in self.notes.ever.get(number, ()))
             if shown not in possible and shown not in self.notes.foreign.get(number, ()) and not back:
                 if not told:
                     self.breaks(f"question {number} shows {shown} after a restart, and {possible[0]} was saved")
