@@ -76,6 +76,47 @@ def test_a_style_that_all_options_have_is_no_key() -> None:
     assert told(report) == [(1, "The question “Q?” was left out. No option is marked as right.")]
 
 
+@pytest.mark.parametrize(("style", "word"), [("<w:b/>", "bold"), ('<w:u w:val="single"/>', "underlined"),
+                                             ('<w:color w:val="FF0000"/>', "coloured")])  # fmt: skip
+def test_a_style_in_few_questions_is_no_key(style: str, word: str) -> None:
+    unmarked = [part for at in range(2, 5) for part in (p(f"{at}. Why?"), p("A. x"), p("B. y"))]
+    report = read(p("1. Who?"), p("A. Ada"), p("B. Alan"), p(r("C. Life and work", style)), *unmarked)
+    assert report.questions == ()
+    why = f"An option is {word}, but only 1 of 4 questions mark an option so."
+    advice = "Write “Answer: A” below the question, or a star after the right option."
+    assert told(report)[0] == (1, f"The question “Who?” was left out. {why} {advice}")
+    assert [line for line, _ in told(report)] == [1, 5, 8, 11, 0]  # the last says that nothing was read
+
+
+def test_a_bold_heading_between_lines_without_letters_is_no_key() -> None:
+    worksheet = [p("1. Who?"), p("Ada"), p("Life", bold=True), p("Alan"), p("2. Why?"), p("A. x"), p("B. y")]
+    report = read(*worksheet)
+    assert report.questions == ()
+    assert [line for line, _ in told(report)] == [1, 5, 0]
+
+
+def test_bold_first_words_of_an_option_are_no_key() -> None:
+    partly = p(r("B. y", "<w:b/>"), r(" and more"))
+    report = read(p("1. Q?"), p("A. x"), partly, p("2. Q?"), p("A. x", bold=True), partly, lines("3. Q?\nA. x\nB. y*"))
+    assert keys(report) == [["y"]]
+    assert [line for line, _ in told(report)] == [1, 4]
+
+
+def test_a_letter_below_the_options_is_no_option() -> None:
+    report = read(p("Q?", level=0), *(p(text, level=1) for text in ("xx", "yy", "zz", "B ✓")), lines(NEXT))
+    assert keys(report) == [["Rome"]]
+    why = "Its right option is only the letter “B”. Write “Answer: B” instead."
+    assert told(report) == [(1, f"The question “Q?” was left out. {why}")]
+
+
+def test_a_style_that_marks_nearly_all_questions_is_the_key() -> None:
+    marked = [part for at in range(1, 4) for part in (p(f"{at}. Q?"), p("A. x"), p("B. y", bold=True))]
+    forgotten = lines("4. Q?\nA. x\nB. y\n5. Q?\nA. x\nB. y\nAnswer: A\n6. Q?\nA. x*\nB. y\n7. Q? (A)\nA. x\nB. y")
+    report = read(*marked, forgotten)
+    assert keys(report) == [["y"]] * 3 + [["x"]] * 3
+    assert told(report) == [(10, "The question “Q?” was left out. No option is marked as right.")]
+
+
 def test_signs_in_the_text_of_an_option_are_no_keys() -> None:
     report = read(lines("1. Q?\nA) f(x)\nB) ***\nC) d.value\nD) g(x)"), p("2. Q?"), p("A) x\ny*"), p("B) z"))
     assert [[option.html for option in question.options] for question in report.questions] == [

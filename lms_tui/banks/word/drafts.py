@@ -14,10 +14,9 @@ from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.word.numbering import Label
 from lms_tui.banks.word.patterns import BLANK_WITH_KEY, STAR, TRUE_OR_FALSE, place_of
 from lms_tui.banks.word.runs import Run, Runs, lines_html
+from lms_tui.banks.word.styles_of_keys import STYLES, KeyStyles, styled, sure
 from lms_tui.wire.question_types import QuestionType
 
-_SIGNS: Final = ("starred", "marked", "bold", "underlined", "coloured")
-"""The signs of a right option, the surest first."""
 _LETTER: Final = re.compile(r"[(\[]?([A-Ja-jА-Жа-ж])\s*(?:[)\].:–—-]+\s*(?P<text>.*))?\Z", re.DOTALL)
 _FEWEST: Final = 2
 _STARS: Final = 3
@@ -36,6 +35,10 @@ class Answer:
             return self.starred
         words = [line for line in self.lines if line]
         return bool(words) and all(line.has(sign) for line in words)
+
+    def touches(self, style: str) -> bool:
+        """Return whether any letter has a style."""
+        return any(line.touches(style) for line in self.lines)
 
     @property
     def text(self) -> str:
@@ -98,15 +101,14 @@ class Draft:
             self.stem.append(Runs((Run(f"{before} "),)) + runs)
         self.items.clear()
 
-    def finish(self, collector: Collector) -> None:
-        """Add the question, or the error why it is none."""
-        self._settle_options()
+    def finish(self, collector: Collector, styles: KeyStyles) -> None:
+        """Add the question, or the error why it is none. Its options are settled before."""
         stem = lines_html(self.stem)
         shown = " ".join(" ".join(line.text for line in self.stem).split())[:60]
         try:
             if not stem:
                 raise Unreadable("It has no text.")  # noqa: TRY301 - told as the others below
-            parts = self._parts()
+            parts = self._parts(styles)
         except Unreadable as error:
             collector.error(f"The question “{shown}” was left out. {error}", self.line)
             return
@@ -120,7 +122,7 @@ class Draft:
         )
         collector.add(question)
 
-    def _settle_options(self) -> None:
+    def settle_options(self) -> None:
         """Find the options among the lines without letters."""
         if self.options or self.styled:
             self.items_to_stem()
@@ -140,32 +142,45 @@ class Draft:
         truth = all(text.strip(" .").casefold() in TRUE_OR_FALSE for text in texts)
         if (
             truth
-            or _signed(tail)
+            or _has_signs(tail)
             or (self.answer and (options_by_text(self.answer, texts) or _LETTER.fullmatch(self.answer)))
         ):
             self.stem, self.options = self.stem[:after], tail
 
-    def _parts(self) -> dict[str, Any]:
+    @property
+    def inside(self) -> list[tuple[str, str, str]]:
+        """The letters of right options inside the text, if they stand there once."""
+        found = BLANK_WITH_KEY.findall(plain(lines_html(self.stem)))
+        return found if len(found) == 1 else []
+
+    def _parts(self, styles: KeyStyles) -> dict[str, Any]:
         if not self.options:
             return self._written()
         html = ""
-        right = self._right()
+        right = self._right(styles)
         if right is None:
-            stem = lines_html(self.stem)
-            inside = BLANK_WITH_KEY.findall(plain(stem))
-            if len(inside) != 1:
-                raise Unreadable("No option is marked as right.")
+            inside = self.inside
+            if not inside:
+                raise Unreadable(styles.doubt(self.options) or "No option is marked as right.")
             right = _right_places(inside[0][1], self.options)
-            html = BLANK_WITH_KEY.sub(r"\1 \3", stem)
+            html = BLANK_WITH_KEY.sub(r"\1 \3", lines_html(self.stem))
+        if not self.answer and right == [len(self.options) - 1]:
+            self._check_last()
         kind = QuestionType.MULTIPLE if len(right) > 1 else QuestionType.SINGLE
         options = tuple(Option(_html(each), at in right) for at, each in enumerate(self.options))
         return {"kind": kind, "options": options, **({"html": html} if html else {})}
 
-    def _right(self) -> list[int] | None:
+    def _check_last(self) -> None:
+        """Raise Unreadable if the last option is the letter of another one: it may be the key, and no option."""
+        *others, last = (option.text.strip(" .") for option in self.options)
+        if re.fullmatch("[A-J]", last) and place_of(last) < len(others) and all(len(text) > 1 for text in others):
+            raise Unreadable(f"Its right option is only the letter “{last}”. Write “Answer: {last}” instead.")
+
+    def _right(self, styles: KeyStyles) -> list[int] | None:
         """Return the places of the right options, or None if nothing says which they are."""
         if self.answer:
             return _right_places(self.answer, self.options)
-        return _signed(self.options)
+        return styles.right(self.options)
 
     def _written(self) -> dict[str, Any]:
         """Return the key of a question without options."""
@@ -184,13 +199,9 @@ def _html(answer: Answer) -> str:
     return lines_html(answer.lines)
 
 
-def _signed(options: Sequence[Answer]) -> list[int] | None:
-    """Return the places of the options that one sign marks, if it does not mark all."""
-    for sign in _SIGNS:
-        having = [at for at, option in enumerate(options) if option.has(sign)]
-        if 0 < len(having) < len(options):
-            return having
-    return None
+def _has_signs(options: Sequence[Answer]) -> bool:
+    """Return whether a sign marks some of the lines, so that they are options."""
+    return sure(options) is not None or any(styled(options, style) is not None for style in STYLES)
 
 
 def _right_places(key: str, options: Sequence[Answer]) -> list[int]:

@@ -28,6 +28,7 @@ from lms_tui.banks.word.patterns import (
 )
 from lms_tui.banks.word.runs import OBJECT, Run, Runs, lines_html
 from lms_tui.banks.word.styled import read_styled
+from lms_tui.banks.word.styles_of_keys import KeyStyles
 from lms_tui.common.cleaning import clean_line
 
 _LONG = 300
@@ -64,14 +65,21 @@ class Questions:
             self.keys.give(questions, self.collector)
         if not any(draft.is_question or draft.items for draft in questions) and not self._marked(questions):
             return
-        for draft in self.drafts:
-            if isinstance(draft, Draft):
-                draft.finish(self.collector)
-            else:
-                self._between(draft)
+        self._finish(questions)
         for line in self.pending:
             if any(char.isalnum() for char in line.text):
                 self.collector.warn(f"The text “{clean_line(line.text)}” was left out.", line.paragraph)
+
+    def _finish(self, questions: Sequence[Draft]) -> None:
+        """Add the questions, with the texts between them."""
+        for draft in questions:
+            draft.settle_options()
+        styles = KeyStyles.of(draft.options for draft in questions if not (draft.answer or draft.inside))
+        for each in self.drafts:
+            if isinstance(each, Draft):
+                each.finish(self.collector, styles)
+            else:
+                self._between(each)
 
     @staticmethod
     def _marked(drafts: Sequence[Draft]) -> bool:

@@ -65,6 +65,10 @@ class Runs:
         words = [run for run in self.runs if run.text.strip(f" \t\n.{OBJECT}")]
         return bool(words) and all(getattr(run.style, style) for run in words)
 
+    def touches(self, style: str) -> bool:
+        """Return whether any letter has a style."""
+        return any(getattr(run.style, style) for run in self.runs if run.text.strip(f" \t\n.{OBJECT}"))
+
     @property
     def html(self) -> str:
         """Return HTML. A style of the whole text is left out."""
