@@ -94,6 +94,20 @@ def test_the_words_of_the_institute_are_shown_and_acknowledged_once() -> None:
     assert desk.session.told == ""
 
 
+def test_words_are_shown_within_61_seconds_whenever_they_are_given() -> None:
+    waits = []
+    for second in range(60):
+        desk, line = telling_desk(duration=3600.0)
+        desk.wait(300 + second)
+        given = desk.scheduler.now
+        line.told.append(AttemptNotice(id=1, kind="message", text="Ten minutes more."))
+        while not line.seen:
+            desk.wait(0.5)
+        assert desk.session.told == "Ten minutes more."
+        waits.append(desk.scheduler.now - given)
+    assert max(waits) <= 61.0
+
+
 def test_words_that_could_not_be_read_are_read_after_the_next_heartbeat() -> None:
     desk, line = telling_desk("Please be quiet.")
     line.failures["notices 7"] = [Offline("No connection.")]
