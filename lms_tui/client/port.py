@@ -262,6 +262,10 @@ class StaffExams(Protocol):
         """Yield the pages of the review of any ended attempt."""
         ...
 
+    async def review_pdf(self, attempt_id: int, progress: Callable[[int, int | None], None]) -> bytes:
+        """Download the review of any ended attempt as a PDF. `progress`: as for `Attempts.review_pdf`."""
+        ...
+
     async def answers_to_mark(self, slug: str, number: int = 1, *, question: int = 0) -> "Page[AnswerToMark]":
         """List the answers that a person marks. `question`: only this one, which can have short texts."""
         ...

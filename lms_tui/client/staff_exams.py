@@ -48,6 +48,10 @@ class HttpStaffExams:
     def review(self, attempt_id: int) -> AsyncIterator[Page[ReviewQuestion]]:
         return pages(self._connection, f"/api/v2.5/admin/attempts/{attempt_id}/review/", ReviewQuestion)
 
+    async def review_pdf(self, attempt_id: int, progress: Callable[[int, int | None], None]) -> bytes:
+        path = f"/api/v2.5/admin/attempts/{attempt_id}/review/pdf/"
+        return await self._connection.download(self._connection.resolve(path), "application/pdf", progress)
+
     async def answers_to_mark(self, slug: str, number: int = 1, *, question: int = 0) -> Page[AnswerToMark]:
         path = f"{_PATH}{segment(slug)}/answers-to-mark/"
         return await page_at(self._connection, path, AnswerToMark, number, question=str(question or ""))

@@ -120,6 +120,24 @@ async def test_the_results_are_saved_where_one_types(world: World, tmp_path: Pat
     assert target.stat().st_mode & 0o777 == 0o600
 
 
+async def test_the_review_of_a_student_is_saved_as_a_pdf(world: World, tmp_path: Path) -> None:
+    await with_exams(world)
+    target = tmp_path / "review.pdf"
+    async with served(world, "staff", tmp_path, size=(80, 24)) as run:
+        await to_exams(run)
+        await run.press("end", "enter", "down", "enter")
+        await run.see("0/12")
+        await run.press("p")
+        await run.until(lambda: "The exam of this student is running." in run.notices)
+        await run.press("end", "p")
+        await run.see("Save the review")
+        run.app.screen.query_one(Input).value = str(target)
+        await run.press("enter")
+        await run.until(target.exists)
+        await run.until(lambda: "Saved as" in run.notices)
+    assert target.read_bytes().startswith(b"%PDF")
+
+
 @pytest.mark.parametrize(("down", "head"), [(1, b"username,email,firstname"), (5, b"Student,ID,SIS User ID")])
 async def test_a_gradebook_is_saved_where_one_types(world: World, tmp_path: Path, down: int, head: bytes) -> None:
     await with_exams(world)

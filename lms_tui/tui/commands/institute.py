@@ -73,6 +73,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
     ),
     _list("gradebook", "x", "gradebook", "Write a gradebook for a spreadsheet, Moodle or Canvas", (Where.STAFF_EXAMS,)),
     _list("export", "x", "export", "Write the results to a CSV or XLSX file", (Where.STAFF_RESULTS,)),
+    _list("save_review", "p", "pdf", "Save the review of the selected student as a PDF", (Where.STAFF_RESULTS,)),
     _exam(
         "give_digit",
         "",

@@ -60,12 +60,17 @@ class StaffResultsScreen(SortedScreen[ExamResult]):
     def trouble_of(self, error: ApiError) -> ErrorMessage:
         return error_message(error)
 
-    def action_open_item(self) -> None:
+    def _ended(self) -> ExamResult | None:
+        """Return the selected result, or say that there is no review yet."""
         result = self.chosen
+        if result is None or result.ended is not None:
+            return result
+        self.tell("The exam of this student is running.")
+        return None
+
+    def action_open_item(self) -> None:
+        result = self._ended()
         if result is None:
-            return
-        if result.ended is None:
-            self.tell("The exam of this student is running.")
             return
         exam = Exam(title=f"{present.name_of(result)}, {self._line.title}")
         attempt = Attempt(id=result.id, exam=exam, total_questions=len(result.answers))
@@ -80,6 +85,15 @@ class StaffResultsScreen(SortedScreen[ExamResult]):
         slug, ending = self._line.exam.slug, present.ENDINGS[place]
         usual = self._downloads / f"{slug}.{ending}"
         await save_download(self, "results", usual, partial(self._lms.staff_exams.results_file, slug, ending))
+
+    @work(name="export", group="export", exclusive=True)
+    async def action_save_review(self) -> None:
+        """Ask for a path, and save the review of the selected student there."""
+        result = self._ended()
+        if result is None:
+            return
+        usual = self._downloads / f"{self._line.exam.slug}-{result.id}.pdf"
+        await save_download(self, "review", usual, partial(self._lms.staff_exams.review_pdf, result.id))
 
 
 class StaffStatisticsScreen(SortedScreen[ItemStatistics]):
