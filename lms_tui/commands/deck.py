@@ -17,6 +17,8 @@ def register(commands: Subcommands) -> None:
     search = add_command(actions, "search", "list the cards that contain these words", _list)
     search.add_argument("words", nargs="+", type=arguments.text, metavar="WORD")
     stats = add_command(actions, "stats", "show how many cards are due, and how sure and correct answers were", _stats)
+    tune = add_command(actions, "tune", "fit the days on which cards come back to your memory", _tune)
+    tune.add_argument("--defaults", action="store_true", help="use the default parameters of FSRS again")
     export = add_command(actions, "export", "write the cards to a file for Anki or a spreadsheet", _export)
     export.add_argument("out", type=Path, metavar="OUT", help="a new file, such as deck.apkg or deck.csv")
     kind = export.add_mutually_exclusive_group(required=True)
@@ -34,9 +36,9 @@ def register(commands: Subcommands) -> None:
         parser.set_defaults(change=parser.prog.rpartition(" ")[2])
     forget = add_command(actions, "forget", "delete the whole deck with its history", _forget)
     forget.add_argument("--yes", action="store_true", help="delete it without a question")
-    for parser in (listed, search, stats):
+    for parser in (listed, search, stats, tune):
         add_json(parser)
-    for parser in (listed, search, stats, export, *changed, forget):
+    for parser in (listed, search, stats, tune, export, *changed, forget):
         parser.add_argument("--server", default="", metavar="URL", help="server of the deck (default: last used)")
         parser.add_argument("--user", default="", metavar="NAME", help="user name of the deck (default: last used)")
 
@@ -51,6 +53,12 @@ def _stats(options: argparse.Namespace) -> int:
     from lms_tui.commands import deck_commands
 
     return deck_commands.run_stats(_chosen(options), as_json=options.as_json)
+
+
+def _tune(options: argparse.Namespace) -> int:
+    from lms_tui.commands import deck_commands
+
+    return deck_commands.run_tune(_chosen(options), defaults=options.defaults, as_json=options.as_json)
 
 
 def _export(options: argparse.Namespace) -> int:

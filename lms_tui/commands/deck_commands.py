@@ -17,7 +17,9 @@ from lms_tui.common.formulas import looks_like_a_formula
 from lms_tui.common.settings import find_paths
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.practice.decks import Decks
+from lms_tui.practice.schedule import Parameters
 from lms_tui.practice.store import Deck, Row
+from lms_tui.practice.tuning import FEWEST, Tuning, repetitions, tuning
 from lms_tui.runtime.practising import decks_of
 from lms_tui.views import deck as present
 from lms_tui.views.deck_export import FIELDS, Exported, texts_of
@@ -78,13 +80,50 @@ def _card(row: Row) -> dict[str, object]:
 def run_stats(chosen: Chosen, *, as_json: bool) -> int:
     with closing(chosen.open()) as deck:
         facts = present.facts_of(deck, chosen.decks.now())
+        can_tune = not deck.parameters() and len(repetitions(deck.histories())) >= FEWEST
     if as_json:
         print_json(asdict(facts))
         return 0
     for lines in (present.fact_words(facts), present.certain_words(facts), present.topic_words(facts)):
         for line in lines:
             print(line)
+    if can_tune:
+        print("You can now fit the deck to your memory: lms-tui deck tune")
     return 0
+
+
+def run_tune(chosen: Chosen, *, defaults: bool, as_json: bool) -> int:
+    """Fit the parameters of the deck, and keep them if they predict better. Raises NoDeckError and TuningError."""
+    with closing(chosen.open()) as deck:
+        found = None if defaults else tuning(deck.histories(), deck.parameters())
+        if found is None or found.is_better:
+            deck.tune(found.parameters if found else ())
+        used = deck.parameters()
+    if as_json:
+        print_json(_tuned(found, used))
+        return 0
+    if found is None:
+        print("The deck uses the default parameters.")
+        return 0
+    print(f"The deck has {found.repetitions:,} repetitions. The newest {found.tested:,} tested the predictions.")
+    print(f"Log loss (lower is better): {found.before:.4f} with the old parameters, {found.after:.4f} with new ones.")
+    print(
+        "The deck uses the new parameters. Each card takes them at its next answer."
+        if found.is_better
+        else "The new parameters do not predict better. The deck keeps the old ones."
+    )
+    return 0
+
+
+def _tuned(found: Tuning | None, used: Parameters) -> dict[str, object]:
+    return {
+        "repetitions": found.repetitions if found else None,
+        "tested": found.tested if found else None,
+        "log_loss_before": found.before if found else None,
+        "log_loss_after": found.after if found else None,
+        "changed": found is None or found.is_better,
+        "parameters": list(used),
+    }
 
 
 def run_change(chosen: Chosen, change: str, cards: Sequence[int]) -> int:

@@ -28,6 +28,10 @@ class Grade(IntEnum):
     EASY = 4
 
 
+History = tuple[tuple[float, Grade], ...]
+"""The moment and the rating of each review of a card, the oldest first."""
+
+
 def is_slow(seconds: float | None, usual: float | None) -> bool:
     return bool(seconds is not None and usual and seconds > SLOW * usual)
 

@@ -1,20 +1,24 @@
-"""When a card comes back: FSRS with its default parameters and without steps of minutes (pure).
+"""When a card comes back: FSRS without steps of minutes, with its default parameters or those of one student (pure).
 
-The session itself repeats a missed card, so that the first interval is a day. Nothing is fitted to one student.
+The session itself repeats a missed card, so that the first interval is a day.
 """
 
+import json
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from lms_tui.practice.grading import Grade
 
 if TYPE_CHECKING:
-    from fsrs import Scheduler
+    from fsrs import Card, Scheduler
 
 RETENTION: Final = 0.9
 """The probability of recall at which a card is due."""
 _LONGEST: Final = 365
+Parameters = tuple[float, ...]
+"""The parameters of FSRS, or () for the default ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,24 +31,54 @@ class Memory:
     due: float
 
 
-def after_review(memory: Memory | None, found: Grade, at: float) -> Memory:
+def after_review(memory: Memory | None, found: Grade, at: float, parameters: Parameters = ()) -> Memory:
     """Return the memory after a review. `memory`: None for the first one. A review in the past counts as now."""
-    from fsrs import Card, Rating, State  # noqa: PLC0415 - home counts due cards without it
+    from fsrs import Card, Rating  # noqa: PLC0415 - home counts due cards without it
 
     moment = datetime.fromtimestamp(at if memory is None else max(at, memory.reviewed), UTC)
-    card = Card(card_id=1)
-    if memory is not None:
-        last = datetime.fromtimestamp(memory.reviewed, UTC)
-        due = datetime.fromtimestamp(memory.due, UTC)
-        card = Card(1, State.Review, None, memory.stability, memory.difficulty, due, last)
-    card, _ = _scheduler().review_card(card, Rating(int(found)), moment)
+    card = Card(card_id=1) if memory is None else _card(memory)
+    card, _ = _scheduler(parameters).review_card(card, Rating(int(found)), moment)
     return Memory(card.stability or 0.0, card.difficulty or 0.0, moment.timestamp(), card.due.timestamp())
 
 
-def _scheduler() -> "Scheduler":
+def recall(memory: Memory, at: float, parameters: Parameters = ()) -> float:
+    """Return the probability that a card is known at a moment."""
+    return _scheduler(parameters).get_card_retrievability(_card(memory), datetime.fromtimestamp(at, UTC))
+
+
+def written_parameters(parameters: Parameters) -> str:
+    return json.dumps(parameters)
+
+
+@lru_cache(maxsize=4)
+def read_parameters(text: str) -> Parameters:
+    """Return parameters that were written, or () for a text that holds none that FSRS accepts."""
+    if not text:
+        return ()
+    try:
+        found = tuple(float(each) for each in json.loads(text))
+        _scheduler(found)
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        return ()
+    return found
+
+
+def _card(memory: Memory) -> "Card":
+    from fsrs import Card, State  # noqa: PLC0415 - see above
+
+    last = datetime.fromtimestamp(memory.reviewed, UTC)
+    due = datetime.fromtimestamp(memory.due, UTC)
+    return Card(1, State.Review, None, memory.stability, memory.difficulty, due, last)
+
+
+@lru_cache(maxsize=4)
+def _scheduler(parameters: Parameters) -> "Scheduler":
+    """Raises ValueError for parameters that FSRS does not accept."""
     from fsrs import Scheduler  # noqa: PLC0415 - see above
+    from fsrs.scheduler import DEFAULT_PARAMETERS  # noqa: PLC0415 - see above
 
     return Scheduler(
+        parameters=parameters or DEFAULT_PARAMETERS,
         desired_retention=RETENTION,
         learning_steps=(),
         relearning_steps=(),

@@ -4,6 +4,8 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -11,14 +13,15 @@ from lms_tui.banks.scoring import Outcome
 from lms_tui.common.private_files import sync_path, write_new
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.practice.cards import Card, read, written
-from lms_tui.practice.grading import Certainty, Grade, needs_card
+from lms_tui.practice.grading import Certainty, Grade, History, needs_card
 from lms_tui.practice.migrations import VERSION, migrate
-from lms_tui.practice.schedule import Memory, after_review
+from lms_tui.practice.schedule import Memory, Parameters, after_review, read_parameters, written_parameters
 
 _PATIENCE: Final = 5.0
 """Seconds to wait for another program that writes to the deck."""
 _ROOM: Final = 1024 * 1024 * 1024
 """Bytes of the pictures of a deck at most."""
+_PARAMETERS: Final = "parameters"
 _MEMORY: Final = "stability, difficulty, reviewed, due"
 _ROW: Final = "id, subject, words, exam, due, suspended"
 
@@ -146,6 +149,14 @@ class Deck:
                 for at, outcome, grade, certainty, seconds, subject, source in found
             )
 
+    def histories(self) -> tuple[History, ...]:
+        """Return the reviews of each card that is in the deck, the oldest first. The newest card comes first."""
+        columns = "card, at, grade FROM reviews WHERE card IS NOT NULL AND outcome <> 'unscored'"
+        with _words():
+            found = self._connection.execute(f"SELECT {columns} ORDER BY card DESC, at, id")
+            cards = groupby(found, key=itemgetter(0))
+            return tuple(tuple((at, Grade(number)) for _, at, number in reviews) for _, reviews in cards)
+
     def missed(self, since: float) -> tuple[Row, ...]:
         """Return the cards that were not known at some time since then."""
         again = "SELECT card FROM reviews WHERE at >= ? AND grade = 1"
@@ -179,7 +190,7 @@ class Deck:
         new = not card_id and needs_card(review.grade)
         later = before is not None and bool(review.source) and review.at < before.reviewed
         if (card_id or new) and not later:  # an older attempt that is read now is history
-            memory = after_review(before, review.grade, review.at)
+            memory = after_review(before, review.grade, review.at, self.parameters())
             card_id = self._schedule(card_id, memory) if card_id else self._add(card, memory, review.at)
         return Recorded(self._note(card_id, review, before), card_id, new)
 
@@ -242,7 +253,7 @@ class Deck:
 
     def reset(self, ids: Sequence[int], at: float) -> int:
         """Forget when cards were known. They are due now."""
-        fresh = after_review(None, Grade.AGAIN, at)
+        fresh = after_review(None, Grade.AGAIN, at, self.parameters())
         change = "UPDATE cards SET stability = ?, difficulty = ?, reviewed = ?, due = ?, suspended = 0 WHERE id = ?"
         return self._each(change, [(fresh.stability, fresh.difficulty, at, at, card_id) for card_id in ids])
 
@@ -297,6 +308,14 @@ class Deck:
         if self.about(name) != value:
             with self._transaction():
                 self._connection.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (name, value))
+
+    def parameters(self) -> Parameters:
+        """Return the parameters of FSRS for this deck. Damaged ones count as the default ones."""
+        return read_parameters(self.about(_PARAMETERS))
+
+    def tune(self, parameters: Parameters) -> None:
+        """Keep parameters of FSRS. Each card takes them at its next review."""
+        self.note(_PARAMETERS, written_parameters(parameters))
 
 
 def count_due(path: Path, until: float) -> int:

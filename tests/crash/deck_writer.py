@@ -6,6 +6,8 @@
 import sys
 from pathlib import Path
 
+from fsrs.scheduler import DEFAULT_PARAMETERS
+
 from lms_tui.banks.scoring import Outcome
 from lms_tui.practice.grading import Grade
 from lms_tui.practice.store import Deck, Review
@@ -14,6 +16,7 @@ from tests.fakes.decks import START, Clocks, decks, sums
 
 CARDS = sums(7)
 PICTURE = bytes(20_000)
+TUNED = tuple((first, *DEFAULT_PARAMETERS[1:]) for first in (0.3, 0.4))
 ORIGIN = "http://127.0.0.1:8000"
 
 
@@ -32,6 +35,7 @@ def main(folder: str, reviews: str, variant: str) -> None:
             say("record", number)
         deck.record(CARDS[number % len(CARDS)], review(number))
         deck.keep_picture(f"/{number % 2}.png", PICTURE)
+        deck.tune(TUNED[number % 2])
         if variant != EARLY:
             say("record", number)
     deck.close()

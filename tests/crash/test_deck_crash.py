@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from tests.crash import strace
-from tests.crash.deck_writer import PICTURE, opened
+from tests.crash.deck_writer import PICTURE, TUNED, opened
 from tests.crash.oracle import Damage, Tally, total
 from tests.crash.runs import Point, workspace
 from tests.crash.writer import EARLY, REAL
@@ -47,6 +47,7 @@ def examine(folder: Path, told: Sequence[str]) -> Damage:
     deck = opened(folder)
     kept = [review.source for review in deck.reviews()]
     rows = deck.rows()
+    parameters = deck.parameters()
     pictures = [deck.picture(f"/{number}.png") for number in range(2)]
     damage = Damage(corrupt=[deck.restored] if deck.restored else [])
     deck.close()
@@ -55,6 +56,8 @@ def examine(folder: Path, told: Sequence[str]) -> Damage:
         damage.corrupt.append("a review or a card is there twice")
     if not set(pictures) <= {None, PICTURE}:
         damage.corrupt.append("a picture is there in part")
+    if parameters not in {(), *TUNED}:
+        damage.corrupt.append("the parameters are damaged")
     if len(rows) != min(len(kept), 7):
         damage.corrupt.append(f"{len(kept)} reviews and {len(rows)} cards")
     return damage

@@ -4,6 +4,8 @@ import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
+from fsrs.scheduler import DEFAULT_PARAMETERS
+
 from lms_tui.practice.cards import written
 from lms_tui.practice.migrations import VERSION
 from lms_tui.practice.store import Deck
@@ -44,6 +46,9 @@ def test_a_deck_of_the_first_version_keeps_its_cards_and_reviews(tmp_path: Path)
     assert [row.card_id for row in deck.due(START)] == [5]
     assert len(deck.reviews()) == 1
     assert deck.missing_pictures() == ("/map.png",)
+    assert deck.parameters() == ()
+    deck.tune(DEFAULT_PARAMETERS)
+    assert deck.parameters() == DEFAULT_PARAMETERS
     deck.close()
     with sqlite3.connect(path) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (VERSION,)

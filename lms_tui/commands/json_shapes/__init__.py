@@ -39,6 +39,7 @@ SHAPES: Final[dict[str, Any]] = {
     "deck list": list[computer.Card],
     "deck search": list[computer.Card],
     "deck stats": computer.DeckFacts,
+    "deck tune": computer.TunedDeck,
     "receipt verify": grading.VerifiedReceipt,
     "receipt list": list[grading.KeptAttempt | grading.UnreadableAttempt],
     "receipt export": grading.ExportedReceipt,

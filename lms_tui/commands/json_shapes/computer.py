@@ -44,6 +44,21 @@ class DeckFacts(Shape):
     topics: list[Topic]
 
 
+class TunedDeck(Shape):
+    """`parameters`: what the deck uses now; empty for the default ones. The others are null with `--defaults`.
+
+    A repetition is an answer a day or more after the one before. `tested`: the newest ones. `log_loss_before`,
+    `log_loss_after`: how well the old and the new parameters predict them, lower is better.
+    """
+
+    repetitions: int | None
+    tested: int | None
+    log_loss_before: float | None
+    log_loss_after: float | None
+    changed: bool
+    parameters: list[float]
+
+
 class Profile(Shape):
     """A saved server and user. The first one opens at the start. `ca_file`: its certificates, or null."""
 
