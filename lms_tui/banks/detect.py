@@ -1,13 +1,14 @@
 """Detect the exam format of a file from its content."""
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Final
 
 from lms_tui.banks.aiken import looks_like_aiken
 from lms_tui.banks.gift.grammar import parse
-from lms_tui.banks.gift.tree import Category, Entry, Essay, Problem
+from lms_tui.banks.gift.tree import Category, Entry, Essay, Node, Problem, ShortAnswer
 from lms_tui.banks.markdown import looks_like_markdown
 from lms_tui.banks.sheets.reader import looks_like_csv
 from lms_tui.banks.text2qti import looks_like_text2qti
@@ -17,7 +18,9 @@ _PROBE: Final = 200_000
 _OWN_WORDS: Final = re.compile(r"^\s*(?:\$CATEGORY:|::[^\n]*::|\[(?:html|moodle|plain|markdown)\])", re.MULTILINE)
 _OTHERS: Final = re.compile(r"\s*[<{\[](?!(?:html|moodle|plain|markdown)\])")
 
-
+_FUNCTION: Final = re.compile(r"\w\([^()\n]*\)\s*(?:_____|$)")
+_OTHERS_FOR_EACH: Final = 3
+"""The other blocks that a text may have for each question in it, if it is an exam."""
 _ROOT: Final = re.compile(
     r"<(?:[A-Za-z_][\w.-]*:)?(quiz|question|questestinterop|assessmentItem|assessmentTest|assessmentSection"
     r"|qti-assessment-(?:item|test|section))(?=[\s>/])"
@@ -71,25 +74,41 @@ def _looks_like_qti(text: str) -> bool:
 
 
 def _looks_like_gift(text: str) -> bool:
-    """Return whether the text has keywords of GIFT, or questions with answers and few problems."""
-    answered = essays = problems = categories = 0
-    for node in parse(text):
-        match node:
-            case Problem():
-                problems += 1
-            case Category():
-                categories += 1
-            case Entry(answers=Essay()):
-                essays += 1
-            case Entry(answers=answers) if answers is not None:
-                answered += 1
-            case _:
-                pass
-    if categories or _OWN_WORDS.search(text):
+    """Return whether the text has keywords of GIFT, or questions with answers and few problems.
+
+    Braces that are empty or hold a bare text may be code in a text. They make an exam only among few others.
+    """
+    seen = Counter(_sign(node) for node in parse(text))
+    if seen["category"] or _OWN_WORDS.search(text):
         return True
-    if answered:
-        return problems <= 3 * answered
-    return essays > 0 and not problems and not _OTHERS.match(text)
+    if seen["answered"]:
+        return seen["problem"] <= _OTHERS_FOR_EACH * (seen["answered"] + seen["bare"])
+    bare, others = seen["bare"] + seen["essay"], seen["text"] + seen["problem"]
+    if not bare or others > _OTHERS_FOR_EACH * bare:
+        return False
+    return seen["bare"] > 0 or not (seen["problem"] or _OTHERS.match(text))
+
+
+def _sign(node: Node) -> str:
+    """Return what a node tells about the format."""
+    match node:
+        case Problem():
+            return "problem"
+        case Category():
+            return "category"
+        case Entry(answers=None):
+            return "text"
+        case Entry(answers=Essay()):
+            return "problem" if _is_code(node.stem.text) else "essay"
+        case Entry(answers=ShortAnswer(choices, bare=True)):
+            return "problem" if _is_code(node.stem.text) or choices[0].text.text.startswith("$") else "bare"
+        case _:
+            return "answered"
+
+
+def _is_code(stem: str) -> bool:
+    """Return whether the text before braces ends as a function does, or has no letters."""
+    return _FUNCTION.search(stem) is not None or not re.search(r"[^\W\d_]", stem)
 
 
 def _looks_like_examview(text: str) -> bool:

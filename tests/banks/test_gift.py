@@ -93,6 +93,11 @@ def test_a_short_answer_needs_no_sign(source: str) -> None:
     assert (question.kind, question.texts) == (QuestionType.SHORT, (TextKey("One"),))
 
 
+def test_essays_and_bare_answers_with_a_few_texts_are_an_exam() -> None:
+    source = "Read the text below.\n\nWhat is f(x)? {}\n\nA long text.\n\nThe first prime is {two}."
+    assert [question.kind for question in read(source).exam.questions] == [QuestionType.ESSAY, QuestionType.SHORT]
+
+
 def test_an_answer_without_text_is_left_out() -> None:
     assert [option.html for option in one("Q?{~=some ~a few ~}").options] == ["some", "a few"]
 
@@ -260,6 +265,11 @@ def test_encoding_is_found_or_guessed_with_a_warning(data: bytes, letters: str, 
         b'{"a": {}, "b": []}',
         b"<html><body>{}</body></html>",
         b'int main(void) { return 0; }\n\nvoid f() { puts("x"); }',
+        b"=== 3.4 ===\n\nAn obsolete method was removed.\n\nIf your block used {$a} in a text, change it.\n\nThe end.",
+        b"Define the task instead of a function mymodule_cron() {};",
+        b"The table {lti} has a new column.\n\n=== 3.2 ===\n\nNew.\n\n=== 3.1 ===\n\nOld.",
+        b"== != { } ( ) [ ]",
+        b"Changes\n\nfirst\n\nsecond\n\nthird\n\nA note on braces {}",
         b"\x00\x01\x02\xff\xfe" * 100,
     ],
 )

@@ -123,7 +123,9 @@ class _Question:
             return self._true_false(truth[1], text[truth.end() :])
         if text.lstrip().startswith("#"):
             return self._numerical(text.lstrip()[1:])
-        return self._listed(text if "=" in text or "~" in text else f"={text}")
+        if "=" in text or "~" in text:
+            return self._listed(text)
+        return ShortAnswer((self._choice("=", text),), bare=True)
 
     def _true_false(self, word: str, feedback: str) -> TrueFalse:
         parts = [*feedback.split("#")[1:], "", ""]

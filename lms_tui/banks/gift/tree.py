@@ -49,7 +49,10 @@ class MultipleChoice:
 
 @dataclass(frozen=True, slots=True)
 class ShortAnswer:
+    """A short answer. `bare` if its braces hold a text without `=`."""
+
     choices: tuple[Choice, ...]
+    bare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
