@@ -63,7 +63,7 @@ class GrantedExam(SimulatedExam):
         if keeper is None or keeper.session.phase is not Phase.TIME_OVER or left <= SLACK:
             return
         heard, over_since = self.line.timed_at, self.oracle.over_since or NEVER
-        if self.server.began > heard:
+        if self.server.began > heard >= self.granted_at:
             return  # the time is that of a start whose reply was lost, and not of a grant
         has_not_asked = heard < over_since and self._changed_at < over_since
         if has_not_asked or self._changed_at <= heard or self._changed_at < self.scheduler.now - HEARD:
