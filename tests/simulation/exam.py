@@ -243,7 +243,7 @@ class SimulatedExam:
                     now,
                     noticed=noticed,
                     told=bool(self.server.tells) and not self.damaged,
-                    lately=sum(1 for moment in self.forgot if now - moment < 900),
+                    lately=sum(1 for moment in self.forgot if now - moment < 1200),
                 )
             self.student.autosave.tick(left)
             keeper.tick()

@@ -276,7 +276,7 @@ class Oracle:
 
         `noticed`: the program knows of another device. An earlier answer of ours may be that device's choice then, and
         waits for the end: docs/reliability.md names this limit. `told`: the server tells what it remembers. `lately`:
-        how often it has forgotten in the last fifteen minutes.
+        how often it has forgotten in the last twenty minutes: three comparisons in fifteen are made at once.
         """
         untrue = [
             item.question_id
