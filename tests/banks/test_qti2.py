@@ -193,6 +193,66 @@ def test_numbers_in_feedback_are_not_keys() -> None:
     assert question.numbers == (NumericKey(D(5), D(5)),)
 
 
+ELSEWHERE = '<outcomeDeclaration identifier="QUE_SCORE" cardinality="single" baseType="float"/>'
+ALL = '<sum><variable identifier="QUE_SCORE"/><baseValue baseType="float">100.0</baseValue></sum>'
+
+
+def matches(text: str, test: str = "stringMatch", name: str = "RESPONSE") -> str:
+    return f'<{test} caseSensitive="false"><variable identifier="{name}"/><baseValue>{text}</baseValue></{test}>'
+
+
+def processed(*conditions: str) -> str:
+    return f"<responseProcessing>{''.join(conditions)}</responseProcessing>"
+
+
+@pytest.mark.parametrize("outcome", ["QUE_SCORE", "OUTCOME"])
+def test_a_blank_with_another_score_keeps_its_key(outcome: str) -> None:
+    processing = processed(*(set_if(matches(text), ALL, outcome) for text in ("York", "New York")))
+    declared = response(base="string") + ELSEWHERE.replace("QUE_SCORE", outcome)
+    question = one(item(f"<p>Where? {interaction('textEntryInteraction')}</p>", declared, processing))
+    assert (question.kind, question.texts) == (QuestionType.SHORT, (TextKey("York"), TextKey("New York")))
+
+
+def test_a_part_of_another_score_is_a_share() -> None:
+    whole = '<match><variable identifier="RESPONSE"/><correct identifier="RESPONSE"/></match>'
+    conditions = (set_if(whole, "<baseValue>1</baseValue>", "SCORE1"), set_if(matches("near"), HALF, "SCORE1"))
+    declared = response("York", base="string") + ELSEWHERE.replace("QUE_SCORE", "SCORE1")
+    question = one(item(interaction("textEntryInteraction"), declared, processed(*conditions)))
+    assert {key.text: key.weight for key in question.texts} == {"York": 1, "near": D("0.5")}
+
+
+def test_choices_with_another_score_keep_their_keys() -> None:
+    body = interaction("choiceInteraction", choices("simpleChoice", "A|B|C"))
+    right = one(item(body, response() + ELSEWHERE, processed(set_if(matches("B", "match"), ALL, "QUE_SCORE"))))
+    assert [option.correct for option in right.options] == [False, True, False]
+    wrong = f"<not>{matches('C', 'member')}</not>"
+    both = set_if(f"<and>{matches('A', 'member')}{matches('B', 'member')}{wrong}</and>", ALL, "QUE_SCORE")
+    several = one(item(body, response(cardinality="multiple") + ELSEWHERE, processed(both)))
+    assert [option.correct for option in several.options] == [True, True, False]
+
+
+def test_a_score_that_another_outcome_becomes_keeps_the_key() -> None:
+    total = '<setOutcomeValue identifier="SCORE"><variable identifier="QUE_SCORE"/></setOutcomeValue>'
+    processing = processed(set_if(matches("York"), ALL, "QUE_SCORE"), total)
+    declared = response(base="string") + '<outcomeDeclaration identifier="SCORE" baseType="float"/>' + ELSEWHERE
+    assert one(item(interaction("textEntryInteraction"), declared, processing)).texts == (TextKey("York"),)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_blank_whose_key_is_not_found_is_an_error(count: int) -> None:
+    names = [f"R{at}" for at in range(1, count + 1)]
+    unknown = f'<patternMatch pattern="Y.*"><variable identifier="R{count}"/></patternMatch>'
+    conditions = [set_if(matches("x", name=name), ALL, "QUE_SCORE") for name in names[:-1]]
+    fields = "".join(interaction("textEntryInteraction", response_name=name) for name in names)
+    declared = "".join(response(base="string", name=name) for name in names) + ELSEWHERE
+    reading = read(item(fields, declared, processed(*conditions, set_if(unknown, ALL, "QUE_SCORE"))))
+    assert reading.exam.questions == ()
+    why = f"The right answer of its field “R{count}” was not found."
+    assert [(finding.line, finding.message) for finding in reading.errors] == [
+        (2, f"The question “T” was left out. {why}"),
+    ]
+
+
 def test_wider_tolerance_earns_its_share() -> None:
     near = set_if(around("RESPONSE", "1"), "<baseValue>2</baseValue>")
     far = set_if(around("RESPONSE", "5"), "<baseValue>1</baseValue>")

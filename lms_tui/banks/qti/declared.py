@@ -1,6 +1,6 @@
 """Read the response declarations and the response processing of a QTI 2 or 3 item."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
@@ -127,15 +127,27 @@ def default_of(item: Node, name: str) -> str:
 def scored(item: Node) -> list[Scored]:
     """Return conditions that compare a response with a value and set a positive score.
 
-    Spans of numbers may also set an outcome that the item adds to the score later.
+    Spans of numbers may also set an outcome that the item adds to the score later. If no condition sets the score,
+    the item has a score of another name, such as `QUE_SCORE` in exports that were converted from QTI 1.2.
     """
     processing = item.find("responseProcessing")
     if processing is None:
         return []
+    conditions = list(processing.walk("responseIf", "responseElseIf"))
+    responses = {node.get("identifier") for node in item.all("responseDeclaration")}
     parts = _numeric_outcomes(item) - _SCORES - _LIMITS
+    found = _compared(conditions, _SCORES, parts)
+    if not any(part.response in responses for part in found):
+        named = {name for name in parts if "SCORE" in name.upper()}
+        return _compared(conditions, named or (parts if len(parts) == 1 else set()), set())
+    return found
+
+
+def _compared(conditions: Sequence[Node], scores: Collection[str], parts: Collection[str]) -> list[Scored]:
+    """Return the comparisons that set one of the scores, and the spans that set a part of it."""
     found: list[Scored] = []
-    for node in processing.walk("responseIf", "responseElseIf"):
-        whole = _score(node, _SCORES)
+    for node in conditions:
+        whole = _score(node, scores)
         score = _score(node, parts) if whole is None else whole
         if score is not None and score > 0:
             compared = [part for child in node for part in _comparisons(child, score)]
@@ -166,16 +178,16 @@ def _comparisons(node: Node, score: Decimal) -> Iterator[Scored]:
         case "and":
             yield from _spans(node, score)
             for child in node:
-                yield from filter(_is_span, _comparisons(child, score))
+                yield from (part for part in _comparisons(child, score) if child.name == "member" or _is_span(part))
         case "or":
             for child in node:
                 yield from _comparisons(child, score)
         case "equal" | "equalRounded" if variable:
             yield from _equal(node, variable.get("identifier"), score)
-        case "match" | "stringMatch" if variable and value:
+        case "match" | "stringMatch" | "member" if variable and value:
             sensitive = node.get("caseSensitive", "true").lower() != "false"
             yield Scored(variable.get("identifier"), score, _folded(value.text), sensitive)
-        case "stringMatch" if variable:
+        case "match" | "stringMatch" if variable and (node.name == "stringMatch" or node.find("correct")):
             sensitive = node.get("caseSensitive", "true").lower() != "false"
             yield Scored(variable.get("identifier"), score, "", sensitive)
         case _:

@@ -189,6 +189,8 @@ def _inline(item: Item2, nodes: list[Node]) -> Question:
     if declared.numeric:
         return _slider(item, node, stem)
     keys = tuple(_texts(item, node, declared, 0))
+    if not keys:
+        _refuse_lost_key(item, node)
     return item.build(QuestionType.SHORT if keys else QuestionType.ESSAY, stem, declared, texts=keys)
 
 
@@ -205,18 +207,32 @@ def _gaps(item: Item2, nodes: list[Node], stem: Stem) -> Question:
             offered = tuple(texts.values())
         elif declared.numeric:
             numbers += _numbers(item, node, declared, gap)
+        elif found := list(_texts(item, node, declared, gap)):
+            keys += found
         else:
-            keys += _texts(item, node, declared, gap)
+            _refuse_lost_key(item, node)
         choices.append(offered)
     parts = {"numbers": tuple(numbers), "texts": tuple(keys), "gap_choices": tuple(choices) if any(choices) else ()}
     return item.build(QuestionType.GAPS, stem, None, **parts)
+
+
+def _refuse_lost_key(item: Item2, node: Node) -> None:
+    """Raise Unreadable if the item marks a field whose right answer was not found."""
+    processing = item.node.find("responseProcessing")
+    name = node.get("responseIdentifier")
+    marks = processing is not None and (
+        bool(processing.get("template"))
+        or any(each.get("identifier") == name for each in processing.walk("variable", "mapResponse"))
+    )
+    if marks:
+        raise Unreadable(f"The right answer of its field “{clean_line(name)[:40]}” was not found.")
 
 
 def _texts(item: Item2, node: Node, declared: Declaration, gap: int) -> Iterator[TextKey]:
     weights: dict[str, tuple[Decimal, bool]] = {}
     scored = [part for part in item.scored if part.response == node.get("responseIdentifier")]
     lenient = any(not part.case_sensitive for part in scored)
-    top = max((part.score for part in item.scored if part.text), default=Decimal(1))
+    top = max((part.score for part in item.scored if part.low is None), default=Decimal(1))
     if not declared.mapping:
         weights = {part.text: (ratio(part.score, top), part.case_sensitive) for part in scored if part.text}
     for value in declared.correct:
