@@ -15,7 +15,7 @@ from lms_tui.practice.grading import Grade, History
 from lms_tui.practice.schedule import Memory, Parameters, after_review, read_parameters, recall, written_parameters
 
 FEWEST: Final = 400
-"""Repetitions below which the default parameters predict better than fitted ones."""
+"""Repetitions that tuning needs. FSRS advises several hundred."""
 _MOST: Final = 50_000
 """Reviews of the newest cards that are used, which bounds the time."""
 _FITTED: Final = 0.8
