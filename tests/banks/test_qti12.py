@@ -340,3 +340,23 @@ def test_an_item_of_respondus_has_its_marks_and_feedback() -> None:
     )
     assert [(option.correct, option.feedback_html) for option in question.options] == [(True, "Yes."), (False, "No.")]
     assert (question.marks, question.explanation_html) == (D(3), "So.")
+
+
+@pytest.mark.parametrize(
+    ("presentation", "why"),
+    [
+        (choice("r", "0|b"), "No answer is marked as correct."),
+        (
+            '<response_str ident="r"><render_fib/></response_str>',
+            "The question “T” was left out. Its answers have no score.",
+        ),
+    ],
+    ids=["choice", "blank"],
+)
+def test_an_item_of_respondus_whose_answers_score_nothing_is_an_error(presentation: str, why: str) -> None:
+    source = RESPONDUS.replace(">100<", ">0<").format(
+        presentation=text("Q") + presentation, right=equal("0"), wrong=equal("1"), feedback=""
+    )
+    reading = read(f"\n{source}")
+    assert [error.message for error in reading.errors] == [why]
+    assert all(error.line for error in reading.errors)

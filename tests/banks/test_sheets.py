@@ -290,3 +290,11 @@ def test_columns_of_truth_and_of_numbers_hold_the_key() -> None:
 def test_a_tolerance_that_is_no_number_is_named() -> None:
     (warning,) = read("Question,Answer,Tolerance\nHow many?,7,some\n").findings
     assert "“some” is not a tolerance." in warning.message
+
+
+def test_a_row_of_pairs_is_an_error_that_names_the_column() -> None:
+    sheet = "type,questionText,answer,matchingPairs\nMATCHING,Match.,,L=R;M=S\nSHORT,Who?,Ada,\n"
+    reading = read_exam(sheet.encode(), "pairs.csv")
+    assert [question.html for question in reading.exam.questions] == ["Who?"]
+    why = "The pairs in its column “matchingPairs” cannot be read. Write matches in YAML or GIFT."
+    assert [(error.line, error.message) for error in reading.errors] == [(2, f"The question was left out. {why}")]

@@ -108,6 +108,8 @@ class Rows:
         if wrong and key:
             options = [*wrong]
             options.insert(line % (len(wrong) + 1), key)
+        if not key and not any(options):
+            self._refuse_pairs(row)
         kind = self._kind(row, line)
         parts = self._choice(options, key, kind) if any(options) else answered(self._around(row, key, line), kind)
         marks, negative = number(self._cell(row, "points")), number(self._cell(row, "negative"))
@@ -129,6 +131,13 @@ class Rows:
             line=line,
             **parts,  # type: ignore[arg-type] # as above
         )
+
+    def _refuse_pairs(self, row: Sequence[str]) -> None:
+        """Raise Unreadable if a column that is not read holds the pairs of a match."""
+        for at in self.columns.unknown:
+            heading = clean_line(self.columns.headings[at])[:40]
+            if "pairs" in heading.casefold() and at < len(row) and row[at].strip():
+                raise Unreadable(f"The pairs in its column “{heading}” cannot be read. Write matches in YAML or GIFT.")
 
     def _around(self, row: Sequence[str], key: str, line: int) -> str:
         """Return a number with its tolerance, as `10 ± 0.2`, and every other key unchanged."""
