@@ -123,7 +123,7 @@ def test_wrong_settings_are_explained_without_a_traceback(tmp_path: Path) -> Non
 def test_an_unexpected_error_writes_a_report_and_shows_no_traceback(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_data_dir: Path | None) -> int:
+    def fail(*_arguments: object, **_named: object) -> int:
         token = "canary"
         raise ZeroDivisionError(token)
 
