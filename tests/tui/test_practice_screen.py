@@ -85,7 +85,10 @@ async def test_every_type_is_answered_by_keys(tmp_path: Path, kind: QuestionType
 async def test_letters_are_words_in_a_field_and_commands_with_alt(tmp_path: Path) -> None:
     session = practice(tmp_path, [every_type()[QuestionType.SHORT]])
     async with program(tmp_path, practice=session) as run:
-        await run.press("r", "s", "g", "alt+g", "alt+r")
+        assert "alt+r show the key  alt+s sure" in run.text()
+        await run.press("escape")
+        assert " r show the key  s sure" in run.text()
+        await run.press("enter", "r", "s", "g", "alt+g", "alt+r")
         for words in ("Incorrect · 0 s · you guessed", "rsg", "Baltic"):
             assert words in run.text()
 

@@ -29,12 +29,19 @@ class CommandBar(Widget):
         self._commands = [command for command in commands if command.id != "help"]
         self._keymap = {} if keymap is None else keymap
         self._hidden: frozenset[str] = frozenset()
+        self._beside_text = False
         self._places: list[tuple[range, Command]] = []
 
     def hide(self, *identities: str) -> None:
         """Hide commands that do nothing now."""
         if frozenset(identities) != self._hidden:
             self._hidden = frozenset(identities)
+            self.refresh()
+
+    def show_beside_text(self, *, beside_text: bool) -> None:
+        """Show alt with a letter where a letter alone is text, or the letter again."""
+        if beside_text != self._beside_text:
+            self._beside_text = beside_text
             self.refresh()
 
     def render(self) -> Content:
@@ -59,7 +66,7 @@ class CommandBar(Widget):
 
     def _entry(self, command: Command) -> Content:
         plain = self.app.has_class("-ascii")
-        key = command.first_key(self._keymap)
+        key = (command.key_beside_text if self._beside_text else command.first_key)(self._keymap)
         label = to_ascii(command.label) if plain else command.label
         return Content.assemble((in_words(key) if plain else key, "bold $primary"), " ", label)
 

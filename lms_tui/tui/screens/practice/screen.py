@@ -160,8 +160,16 @@ class PracticeScreen(CommandScreen[None]):
         self._show_keys()
 
     def _show_keys(self) -> None:
-        """Hide commands that do nothing now."""
-        self.query_one(CommandBar).hide(*idle_commands(self._turn, self._form))
+        """Show the keys of the commands that do something now."""
+        bar = self.query_one(CommandBar)
+        bar.hide(*idle_commands(self._turn, self._form))
+        bar.show_beside_text(beside_text=self._editor.writing)
+
+    def on_descendant_focus(self) -> None:
+        self._show_keys()
+
+    def on_descendant_blur(self) -> None:
+        self._show_keys()
 
     def _tell_time(self) -> None:
         left = self._run.seconds_left()
