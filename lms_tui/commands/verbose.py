@@ -9,8 +9,8 @@ from typing import Final
 from lms_tui.client.redaction import RedactingFilter
 from lms_tui.common.cleaning import clean_line
 
-_LOGGERS: Final = ("lms_tui", "httpx")
-"""The loggers whose records are printed. The logger of httpx records each request."""
+_LOGGERS: Final = {"lms_tui": logging.DEBUG, "httpx": logging.INFO}
+"""The loggers whose records are printed, from which level. The logger of httpx records each request."""
 
 
 class _Steps(logging.Formatter):
@@ -33,7 +33,7 @@ def steps_told() -> Iterator[None]:
     levels = [logger.level for logger in loggers]
     for logger in loggers:
         logger.addHandler(handler)
-        logger.setLevel(logging.INFO)
+        logger.setLevel(_LOGGERS[logger.name])
     try:
         yield
         loggers[0].info("done")

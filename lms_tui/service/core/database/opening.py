@@ -38,7 +38,7 @@ def open_database(address: str | URL, *, brief: bool = False) -> Database:
             "This database address cannot be used.",
             "Write postgresql+psycopg://USER@HOST/NAME, and install lms-tui[postgresql] for it.",
         ) from error
-    _log.info("opened the database %s", url.render_as_string(hide_password=True))
+    _log.debug("opened the database %s", url.render_as_string(hide_password=True))
     return database
 
 
