@@ -120,10 +120,8 @@ def as_postman(request: Any, variables: dict[str, str], headers: dict[str, str])
 @pytest.fixture
 def other() -> Iterator[str]:
     """The address of a server on another stack."""
-    server, _ = serve()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
+    with serve() as (address, _):
+        yield address
 
 
 USER = ("--user", "meena", "--password", "open sesame")

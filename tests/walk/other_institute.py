@@ -62,6 +62,10 @@ class Institute:
         meena, once = self.one("select * from users where id = 1"), self.exam("once-only")
         self.end(self.attempt(self.create(meena, once)["id"], meena))
 
+    def close(self) -> None:
+        with self.lock:
+            self.db.close()
+
     def now(self) -> float:
         return time.time() + self.moved
 

@@ -6,7 +6,8 @@ It has sign-in, `/me/`, exams and attempts. It has no statistics and no sections
 import json
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -175,10 +176,14 @@ _ROUTES: tuple[tuple[str, str, Any], ...] = (
 )
 
 
-def serve() -> tuple[ThreadingHTTPServer, Institute]:
-    """Start the server on a free port of this computer."""
-    institute = Institute()
-    handler = type("BoundHandler", (Handler,), {"institute": institute})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server, institute
+@contextmanager
+def serve() -> Iterator[tuple[str, Institute]]:
+    """Run the server on a free port of this computer. Yields its address."""
+    with closing(Institute()) as institute:
+        handler = type("BoundHandler", (Handler,), {"institute": institute})
+        with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            try:
+                yield f"http://127.0.0.1:{server.server_port}", institute
+            finally:
+                server.shutdown()

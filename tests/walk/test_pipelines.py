@@ -32,10 +32,8 @@ GIFT: Final = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n"
 @pytest.fixture
 def other() -> Iterator[str]:
     """The address of a server on another stack."""
-    server, _ = serve()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with serve() as (address, _):
+        yield address
 
 
 @pytest.fixture

@@ -20,10 +20,8 @@ MEENA, KARAN = Account("meena", "open sesame"), Account("karan", "open sesame")
 
 @pytest.fixture
 def other() -> Iterator[tuple[str, Institute]]:
-    server, institute = serve()
-    yield f"http://127.0.0.1:{server.server_port}", institute
-    server.shutdown()
-    server.server_close()
+    with serve() as started:
+        yield started
 
 
 def clock_of(institute: Institute) -> MovableClock:

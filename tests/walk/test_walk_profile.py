@@ -165,10 +165,8 @@ async def test_a_server_that_creates_no_attempts_is_only_read(own_institute: Wor
 
 @pytest.fixture
 def other_address() -> Iterator[str]:
-    server, _ = serve()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with serve() as (address, _):
+        yield address
 
 
 def test_a_subset_server_ends_with_0_from_its_profile(
