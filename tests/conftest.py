@@ -12,10 +12,13 @@ import pytest
 
 from tests.areas import Areas
 from tests.record import Told
+from tests.temporary import use_memory
 
 # Without bytecode each process rewrites the assertions of all tests again: half of the time until the first test.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+use_memory()
 
 # Tests never judge by the clock: machines are busy. Hypothesis would fail an example of more than 200 ms.
 hypothesis.settings.register_profile("untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])

@@ -7,9 +7,11 @@ import argparse
 import sys
 
 from tests.proxy.runs import run
+from tests.temporary import use_memory
 
 
 def main() -> int:
+    use_memory()
     options = argparse.ArgumentParser(prog="python -m tests.proxy")
     options.add_argument("--schedules", type=int, default=50)
     options.add_argument("--seed", type=int, default=1)

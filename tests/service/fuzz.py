@@ -13,6 +13,8 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+from tests.temporary import use_memory
+
 _SETTINGS = """
 [checks]
 # A body may fit its schema and still ask for what is not there: a batch of no name, a username that is taken.
@@ -71,5 +73,6 @@ def defects(data: Path) -> int:
 
 
 if __name__ == "__main__":
+    use_memory()
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     sys.exit(fuzz(count, *(("--seed", sys.argv[2]) if len(sys.argv) > 2 else ()), *sys.argv[3:]))
