@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from lms_tui.commands.parser import Parser, Subcommands, add_command, add_json, add_quiet, data_dir_of, print_json
@@ -18,6 +19,7 @@ Rows = list[dict[str, Any]]
 Work = Callable[["Administration", argparse.Namespace], Rows]
 
 
+@cache
 def institute_options() -> Parser:
     """The options of every action on an institute."""
     parser = Parser(add_help=False)

@@ -3,6 +3,7 @@
 import argparse
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -135,6 +136,7 @@ def nearest(word: str, known: "Sequence[str] | set[str] | dict[str, Parser]") ->
     return f" Did you mean {found[0]}?" if found else ""
 
 
+@cache
 def data_options() -> Parser:
     """The option that every command has."""
     parser = Parser(add_help=False)
@@ -143,6 +145,7 @@ def data_options() -> Parser:
     return parser
 
 
+@cache
 def look_options() -> Parser:
     """The options of every command that opens the app."""
     parser = Parser(add_help=False)
@@ -164,6 +167,7 @@ def look_of(options: argparse.Namespace) -> dict[str, object]:
     return {name: getattr(options, name, None) for name in ("theme", "reduced_motion", "ascii", "plain", "record")}
 
 
+@cache
 def _verbose_options() -> Parser:
     """The option of every command that does not open the app, whose screen the lines would spoil."""
     parser = Parser(add_help=False)
