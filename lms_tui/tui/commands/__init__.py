@@ -5,6 +5,7 @@ replace keys by command id (`App.set_keymap`). A command with `variants` has one
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Final
 
 from textual.binding import Binding, BindingType
@@ -33,6 +34,7 @@ __all__ = [
 COMMANDS: Final[tuple[Command, ...]] = (*EXAM, *PRACTICE, *INSTITUTE)
 
 
+@cache
 def commands_of(where: Where) -> tuple[Command, ...]:
     """Return the commands of a screen, then those of every screen whose first key the screen does not use."""
     own = [command for command in COMMANDS if where in command.where]

@@ -1,0 +1,96 @@
+"""The thread that reads the keys of a terminal: it sleeps while nobody types, and ends at once."""
+
+import os
+import selectors
+from collections.abc import Iterator
+from queue import Queue
+from threading import Thread
+
+import pytest
+from textual.events import Key
+from textual.message import Message
+
+from lms_tui.tui.terminal.input import TerminalInput
+
+PATIENCE = 20
+
+
+class Reading:
+    """A terminal whose keys are read. `waits`: how long the thread waits each time, None until a key comes."""
+
+    def __init__(self) -> None:
+        self.waits: Queue[float | None] = Queue()
+        self._keys: Queue[str] = Queue()
+        self._terminal, self._typed = os.pipe()
+        waits = self.waits
+
+        class Selector(selectors.SelectSelector):
+            def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+                waits.put(timeout)
+                return super().select(timeout)
+
+        self._input = TerminalInput(self._terminal, self._hear, selector=Selector)
+        self._thread = Thread()
+
+    def start(self) -> None:
+        self._input.prepare()
+        self._thread = Thread(target=self._input.run, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._input.stop()
+        if self._thread.ident:
+            self._thread.join(PATIENCE)
+        assert not self._thread.is_alive()
+
+    def type(self, text: str) -> str:
+        os.write(self._typed, text.encode())
+        return self._keys.get(timeout=PATIENCE)
+
+    def waits_for_keys(self) -> bool:
+        """Whether the thread comes to wait without a limit."""
+        while self.waits.get(timeout=PATIENCE) is not None:
+            pass
+        return True
+
+    def close(self) -> None:
+        self._input.close()
+        self._input.close()
+        self._input.stop()
+        os.close(self._terminal)
+        os.close(self._typed)
+
+    def _hear(self, event: Message) -> None:
+        if isinstance(event, Key):
+            self._keys.put(event.key)
+
+
+@pytest.fixture
+def reading() -> Iterator[Reading]:
+    reading = Reading()
+    yield reading
+    reading.close()
+
+
+def test_a_terminal_at_which_nobody_types_wakes_no_thread(reading: Reading) -> None:
+    reading.start()
+    assert reading.waits.get(timeout=PATIENCE) is None
+    assert reading.type("a") == "a"
+    assert reading.waits_for_keys()
+    reading.stop()
+    assert reading.waits.empty()
+
+
+def test_an_escape_that_nothing_follows_is_a_key(reading: Reading) -> None:
+    reading.start()
+    assert reading.type("\x1b") == "escape"
+    assert reading.waits_for_keys()
+    reading.stop()
+
+
+def test_reading_ends_at_once_and_begins_again(reading: Reading) -> None:
+    reading.stop()  # as when a suspended app ends
+    for key in "ab":
+        reading.start()
+        assert reading.type(key) == key
+        reading.stop()
