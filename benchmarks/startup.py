@@ -10,7 +10,10 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import Final
 
 from benchmarks.figures import Target, heading, judged, row
 from benchmarks.terminal import Terminal
@@ -35,12 +38,15 @@ _LIMITS = {
 }
 """How many times the bare app each may take."""
 
+NO_MORE: Final[Mapping[str, str]] = MappingProxyType({})
 Times = dict[str, list[float]]
 
 
-def start(times: Times, arguments: list[str], **screens: str) -> None:
+def start(
+    times: Times, arguments: list[str], screens: Mapping[str, str], environment: Mapping[str, str] = NO_MORE
+) -> None:
     """Start a program and note the milliseconds from exec to the bytes that completed each screen, in their order."""
-    terminal = Terminal([sys.executable, *arguments])
+    terminal = Terminal([sys.executable, *arguments], environment=environment)
     try:
         for name, pattern in screens.items():
             times[name].append((terminal.wait(pattern, timeout=60) - terminal.started) * 1000)
@@ -65,19 +71,19 @@ def one_round(folder: Path, number: int) -> Times:
     """Start everything once. `folder` holds the data of the later starts."""
     times: Times = defaultdict(list)
     program = ["-m", "lms_tui"]
-    start(times, [str(HERE / "baseline_one_widget.py")], **{_BARE: "ready"})
+    start(times, [str(HERE / "baseline_one_widget.py")], {_BARE: "ready"})
     screens = {"lms-tui: first frame": _FRAME, "lms-tui: sign-in screen": "Practice on this computer"}
-    start(times, [*program, "--data-dir", str(folder / "none")], **screens)
+    start(times, program, screens, {"LMS_TUI_DATA_DIR": str(folder / "none")})  # as people type it
     fresh = str(folder / f"fresh-{number}")
-    start(times, [*program, "demo", "--data-dir", fresh], **{"demo, first start: list": _LIST})
+    start(times, [*program, "demo", "--data-dir", fresh], {"demo, first start: list": _LIST})
     screens = {
         "demo: first frame": _FRAME,
         "demo, later start: kept list": _LIST,
         "demo, later start: live list": _LIVE,
     }
-    start(times, [*program, "demo", "--data-dir", str(folder / "kept")], **screens)
+    start(times, [*program, "demo", "--data-dir", str(folder / "kept")], screens)
     screens = {"try, 300 questions: first frame": _FRAME, "try, 300 questions: instructions": "Press enter to start"}
-    start(times, [*program, "try", str(folder / "long.gift"), "--data-dir", str(folder / "try")], **screens)
+    start(times, [*program, "try", str(folder / "long.gift"), "--data-dir", str(folder / "try")], screens)
     return times
 
 

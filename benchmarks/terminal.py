@@ -143,7 +143,12 @@ class Terminal:
 
     def text(self) -> str:
         self.emulate()
-        return "\n".join(self.screen.display)
+        return self._shown()
+
+    def _shown(self) -> str:
+        """The screen as lines. pyte's own `display` fails where half of a wide character has been painted over."""
+        lines = (self.screen.buffer[y] for y in range(self.rows))
+        return "\n".join("".join(line[x].data for x in range(self.columns)) for line in lines)
 
     def wait(self, pattern: str, timeout: float = 20.0) -> float:
         """Wait until the pattern is on the screen; the stamp of the bytes that brought it."""
@@ -154,9 +159,9 @@ class Terminal:
                 stamp, data = self._waiting.pop(0)
                 self._feed(data)
                 self.read(0)
-                if wanted.search("\n".join(self.screen.display)):
+                if wanted.search(self._shown()):
                     return stamp
-            if wanted.search("\n".join(self.screen.display)):
+            if wanted.search(self._shown()):
                 return stamp
             if self.ended or time.perf_counter() > end:
                 why = "the program ended" if self.ended else f"not within {timeout:g} s"

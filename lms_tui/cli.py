@@ -10,63 +10,49 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Final
 
 from lms_tui import __version__
-from lms_tui.commands import (
-    api,
-    app,
-    audit,
-    backup,
-    batch,
-    completion,
-    deck,
-    doctor,
-    exam,
-    fault,
-    help_page,
-    post,
-    practise,
-    profiles,
-    receipt,
-    serve,
-    ssh_key,
-    user,
-    video,
-    walk,
-)
+from lms_tui.commands import app
 from lms_tui.commands.parser import Parser, Subcommands, add_group, data_dir_of, data_options, look_options
 from lms_tui.common.user_errors import in_words
 
-_COMMANDS: Final[tuple[Callable[[Subcommands], None], ...]] = (
-    app.register,
-    exam.register,
-    practise.register,
-    deck.register,
-    receipt.register,
-    profiles.register,
-    ssh_key.register,
-    serve.register,
-    user.register,
-    batch.register,
-    video.register,
-    post.register,
-    audit.register,
-    backup.register,
-    walk.register,
-    fault.register,
-    api.register,
-    completion.register,
-    doctor.register,
+_AREAS: Final = (
+    "app",
+    "exam",
+    "practise",
+    "deck",
+    "receipt",
+    "profiles",
+    "ssh_key",
+    "serve",
+    "user",
+    "batch",
+    "video",
+    "post",
+    "audit",
+    "backup",
+    "walk",
+    "fault",
+    "api",
+    "completion",
+    "doctor",
 )
-
-
+"""The modules of `lms_tui.commands` that register commands, in the order of the help."""
+_OPENING: Final = {"": ("app",), "demo": ("app",), "try": ("app",), "settings": ("app",), "serve": ("serve",)}
+"""The modules that a command needs which opens the app or its service: to read the others takes 80 ms."""
 _READER_ENDED: Final = 128 + 13
 """The exit code that shells report for a program that SIGPIPE has ended."""
 
 
 def build_parser() -> Parser:
     """Return the parser of every command. Needs the standard library only."""
+    return _parser_of(_AREAS)
+
+
+def _parser_of(areas: Sequence[str]) -> Parser:
+    """Return a parser of the commands that these modules register."""
     parser = Parser(
         prog="lms-tui",
         description="Timed exams in the terminal. Without a command, the app opens with your last profile.",
@@ -75,18 +61,26 @@ def build_parser() -> Parser:
     parser.add_argument("-V", "--version", action="version", version=f"lms-tui {__version__}")
     parser.set_defaults(run=app.run)
     commands = add_group(parser, required=False)
-    for register in _COMMANDS:
-        register(commands)
-    help_page.register(commands, parser)
+    for area in areas:
+        import_module(f"lms_tui.commands.{area}").register(commands)
+    if areas is _AREAS:
+        from lms_tui.commands import help_page
+
+        help_page.register(commands, parser)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code of the process."""
-    parser = build_parser()
-    completion.complete(parser)
+    words = sys.argv[1:] if arguments is None else arguments
+    if "_ARGCOMPLETE" in os.environ:
+        import argcomplete
+
+        argcomplete.autocomplete(build_parser())
+    # All that is said of a mistake, and the help, comes from the parser of the first word.
+    parser = _parser_of(_OPENING.get(words[0] if words else "", _AREAS))
     _write_every_character()
-    options = parser.parse(sys.argv[1:] if arguments is None else arguments)
+    options = parser.parse(words)
     command: Callable[[argparse.Namespace], int] = options.run
     try:
         code = _run_verbosely(command, options) if getattr(options, "verbose", False) else command(options)

@@ -1,9 +1,8 @@
 """The command `lms-tui completion`, which prints shell completion scripts."""
 
 import argparse
-import os
 
-from lms_tui.commands.parser import Parser, Subcommands, add_command
+from lms_tui.commands.parser import Subcommands, add_command
 
 _SHELLS = ("bash", "zsh", "fish")
 
@@ -18,11 +17,3 @@ def _completion(options: argparse.Namespace) -> int:
 
     print(shellcode(["lms-tui"], shell=options.shell))
     return 0
-
-
-def complete(parser: Parser) -> None:
-    """Answer a completion request of the shell and end the process, if there is one."""
-    if "_ARGCOMPLETE" in os.environ:
-        import argcomplete
-
-        argcomplete.autocomplete(parser)
