@@ -15,7 +15,7 @@ from typing import Final
 
 from lms_tui import __version__
 from lms_tui.commands import app
-from lms_tui.commands.parser import Parser, Subcommands, add_group, data_dir_of, data_options, look_options
+from lms_tui.commands.parser import Parser, add_group, data_dir_of, data_options, look_options
 from lms_tui.common.user_errors import in_words
 
 _AREAS: Final = (

@@ -60,6 +60,31 @@ def test_wrong_usage_exits_with_2_and_a_clean_message(line: list[str], capsys: p
     assert "\x1b" not in said
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "demo -h",
+        "demo --as",
+        "demo ravi",
+        "demo --plaine",
+        "try",
+        "try a.gift --at soon",
+        "try a.gift --speed=--",
+        "try a.gift --resume --at 0:01:00",
+        "serve --port x",
+        "serve --prot 1",
+        "settings deck",
+    ],
+)
+def test_a_command_read_alone_says_what_it_says_among_all(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as among_all:
+        build_parser().parse(line.split())
+    said = capsys.readouterr()
+    with pytest.raises(SystemExit) as alone:
+        main(line.split())
+    assert (alone.value.code, capsys.readouterr()) == (among_all.value.code, said)
+
+
 @pytest.mark.parametrize("option", ["--version", "--help"])
 def test_help_and_version_exit_with_0(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
