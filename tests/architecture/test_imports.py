@@ -103,6 +103,13 @@ def test_service_runs_without_the_screen_and_the_client(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("words", ["demo --nonsense", "try --nonsense", "serve --nonsense", "settings --nonsense"])
+def test_a_command_that_opens_the_app_reads_no_other_command(words: str, tmp_path: Path) -> None:
+    code = f"import contextlib, lms_tui.cli\nwith contextlib.suppress(SystemExit): lms_tui.cli.main({words.split()})"
+    modules = _within(_imported_by(code, tmp_path), "lms_tui.commands")
+    assert modules <= {f"lms_tui.commands{name}" for name in ("", ".app", ".arguments", ".parser", ".serve")}
+
+
 def test_a_dry_run_answers_before_unneeded_modules_are_imported(tmp_path: Path) -> None:
     exam = read_exam(b"::One::How many are 1 and 1? {#2}", "sums.gift").exam
     command = [sys.executable, "-X", "importtime", "-m", "lms_tui", "serve", "--exam-given", "--end-with-stdin"]
@@ -125,7 +132,8 @@ def test_a_dry_run_answers_before_unneeded_modules_are_imported(tmp_path: Path) 
         assert process.stdout.readline().startswith(b"Listening on ")
         process.communicate(timeout=60)
     modules = frozenset(line.rpartition("|")[2].strip() for line in told.read_text().splitlines())
-    assert "lms_tui.service.attempts.routes" in modules
+    assert "lms_tui.service.attempts.list_routes" in modules
+    assert not _within(modules, "lms_tui.service.attempts.routes", "lms_tui.service.users.accounts")
     readers = {f"lms_tui.banks.{name}" for name in ("reader", "detect", "gift", "qti", "moodle_xml", "yaml_exam")}
     assert not _within(modules, *readers)
     assert not _within(modules, "lms_tui.content", "markdown_it", "yaml", "PIL", "typst", "segno")

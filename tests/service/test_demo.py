@@ -20,8 +20,8 @@ from lms_tui.service.attempts.rankings import rankings
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.passwords import Passwords
-from lms_tui.service.demo import ensure_demo
 from lms_tui.service.demo.data import institute_data
+from lms_tui.service.demo.institute import ensure_demo
 from lms_tui.service.demo.people import PASSWORD
 from lms_tui.service.exams.availability import exam_attempted, exam_available, exam_upcoming
 from lms_tui.service.stats.handlers import student_stats

@@ -10,8 +10,9 @@ from lms_tui.content.html import parse
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.media import Media
 from lms_tui.service.core.passwords import Passwords
-from lms_tui.service.demo import build_institute
-from lms_tui.service.demo.broadcasts import FILM, add_broadcasts
+from lms_tui.service.demo.broadcasts import add_broadcasts
+from lms_tui.service.demo.institute import build_institute
+from lms_tui.service.demo.presence import FILM
 from tests.service.service_world import World
 
 

@@ -1,23 +1,19 @@
 """Exams as a student sees them, with the student's own attempts."""
 
-from typing import Annotated
-
-from fastapi import Query
 from sqlalchemy import select
 
 from lms_tui.service.attempts.dependencies import StudentDep
+from lms_tui.service.attempts.list_routes import Text, list_exams
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.core.database.tables import Attempt
 from lms_tui.service.core.paging import PER_PAGE, Paged
 from lms_tui.service.core.routing import Router, Slug
-from lms_tui.service.exams.handlers import ListState, exam_named, listed, listed_fields, present
+from lms_tui.service.exams.handlers import ListState, exam_named, listed_fields
 from lms_tui.wire.attempts import AttemptWithUser
 from lms_tui.wire.base import Many, Page
 from lms_tui.wire.exams import ListedExam, SingleExam
 
 router = Router(prefix="/api/v2.2/exams")
-
-Text = Annotated[str, Query(max_length=300)]
 
 
 class ExamWithAttempts(SingleExam):
@@ -26,35 +22,19 @@ class ExamWithAttempts(SingleExam):
     attempts: Many[AttemptWithUser] = ()
 
 
-def _list(student: StudentDep, paging: Paged, state: ListState, course: str, q: str) -> Page[ListedExam]:
-    student.close_overdue()
-    with student.database.read() as session:
-        statement = listed(session, student.user_id, student.now, state, course, q)
-        return paging.of_rows(
-            session, statement, lambda rows: present(session, student.urls, student.user_id, rows, student.now)
-        )
-
-
-@router.get("/")
-def list_exams(
-    student: StudentDep, paging: Paged, state: ListState = ListState.ALL, course: Text = "", q: Text = ""
-) -> Page[ListedExam]:
-    return _list(student, paging, state, course, q)
-
-
 @router.get("/available/")
 def list_available(student: StudentDep, paging: Paged, course: Text = "", q: Text = "") -> Page[ListedExam]:
-    return _list(student, paging, ListState.AVAILABLE, course, q)
+    return list_exams(student, paging, ListState.AVAILABLE, course, q)
 
 
 @router.get("/upcoming/")
 def list_upcoming(student: StudentDep, paging: Paged, course: Text = "", q: Text = "") -> Page[ListedExam]:
-    return _list(student, paging, ListState.UPCOMING, course, q)
+    return list_exams(student, paging, ListState.UPCOMING, course, q)
 
 
 @router.get("/history/")
 def list_history(student: StudentDep, paging: Paged, course: Text = "", q: Text = "") -> Page[ListedExam]:
-    return _list(student, paging, ListState.HISTORY, course, q)
+    return list_exams(student, paging, ListState.HISTORY, course, q)
 
 
 @router.get("/{slug}")

@@ -1,55 +1,31 @@
 from http import HTTPStatus
-from typing import Annotated, Final
 
-from fastapi import Query, Response
-from sqlalchemy import func, or_, select
+from fastapi import Response
+from sqlalchemy import select
 
 from lms_tui.service.attempts import acknowledgement
 from lms_tui.service.attempts.access_codes import GivenCodeDep, check_access_code
 from lms_tui.service.attempts.answers import AnswerBody, AttemptQuestions
 from lms_tui.service.attempts.dependencies import StudentDep, WriterDep
 from lms_tui.service.attempts.lifecycle import StudentAttempts
+from lms_tui.service.attempts.list_routes import NEWEST
 from lms_tui.service.attempts.notices import DESCRIBED, mark_seen, notices_of
 from lms_tui.service.attempts.records import check_owner, running_attempt
+from lms_tui.service.attempts.responses import response_of
 from lms_tui.service.attempts.results import Results
 from lms_tui.service.attempts.stamps import Stamp, StampHeader, TimeHeader
 from lms_tui.service.attempts.views import Presenter
-from lms_tui.service.attempts.writes import AnswerWrite, Done, Heartbeat
+from lms_tui.service.attempts.writes import AnswerWrite, Heartbeat
 from lms_tui.service.core.context import Service, ServiceDep
-from lms_tui.service.core.database.tables import Attempt, Course, Exam
+from lms_tui.service.core.database.tables import Attempt
 from lms_tui.service.core.paging import Paged
 from lms_tui.service.core.routing import Id, Router, Slug
-from lms_tui.service.core.text import storable
 from lms_tui.service.exams.handlers import exam_named
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.acknowledgement import ACKNOWLEDGEMENT_HEADER
 from lms_tui.wire.base import Page
 
 router = Router(prefix="/api/v2.2")
-
-JSON = "application/json"
-
-Text = Annotated[str, Query(max_length=300)]
-
-NEWEST: Final = (Attempt.date, Attempt.id)
-
-
-@router.get("/attempts/")
-def list_attempts(student: StudentDep, paging: Paged, course: Text = "", q: Text = "") -> Page[wire.Attempt]:
-    """List the attempts of the caller, the newest first."""
-    student.close_overdue()
-    statement = select(Attempt.id).where(Attempt.user_id == student.user_id)
-    if course:
-        name = storable(course)
-        of_course = select(Exam.id).join(Exam.course)
-        of_course = of_course.where(or_(Course.name == name, func.lower(Course.name) == name.lower()))
-        statement = statement.where(Attempt.exam_id.in_(of_course))
-    if q:
-        titled = select(Exam.id).where(Exam.title.icontains(storable(q), autoescape=True))
-        statement = statement.where(Attempt.exam_id.in_(titled))
-    with student.database.read() as session:
-        presenter = Presenter(session, student.urls, student.now)
-        return paging.of_newest(session, statement, NEWEST, lambda ids: presenter.many(wire.Attempt, ids))
 
 
 @router.get("/exams/{slug}/attempts/")
@@ -186,10 +162,3 @@ def start_section(attempt_id: Id, section_id: Id, student: StudentDep) -> wire.A
 @router.put("/attempts/{attempt_id}/sections/{section_id}/end/")
 def end_section(attempt_id: Id, section_id: Id, student: StudentDep) -> wire.Attempt:
     return student.end_section(attempt_id, section_id)
-
-
-def response_of(done: Done) -> Response:
-    """Return the response to a heartbeat or an answer."""
-    response = Response(done.body, media_type=JSON)
-    response.raw_headers.extend(done.headers)
-    return response

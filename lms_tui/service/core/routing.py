@@ -30,7 +30,7 @@ Slug = Annotated[str, Path(max_length=200, pattern=r"^[-a-zA-Z0-9_]+$")]
 
 
 class LazyRoutes(BaseRoute):
-    """A placeholder that builds the routes after it when a request matches no route before it.
+    """A placeholder that builds routes, and inserts them after it, when a request matches no route before it.
 
     No request is answered with 404 or 405 before all routes are built.
     """
@@ -43,7 +43,8 @@ class LazyRoutes(BaseRoute):
         if self._make is not None:
             made = list(self._make())
             self._make = None
-            self._routes += made
+            place = self._routes.index(self) + 1
+            self._routes[place:place] = made
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:  # noqa: ARG002  # the same for every request
         self.build()  # the router tries the new routes next

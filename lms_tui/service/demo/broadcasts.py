@@ -2,7 +2,6 @@
 
 from datetime import datetime, timedelta
 from decimal import Decimal
-from pathlib import Path
 from typing import Final
 
 from sqlalchemy import insert, select
@@ -22,11 +21,10 @@ from lms_tui.service.core.database.tables import (
 from lms_tui.service.core.media import VIDEOS, Media
 from lms_tui.service.demo.data import institute_data
 from lms_tui.service.demo.people import find_people
+from lms_tui.service.demo.presence import FILM, FIRST_CATEGORY
 from lms_tui.service.exams.importer import batch_named
 
-FILM: Final = Path(__file__).with_name("media") / "velocity-time-graph.webm"
 _AUTHOR: Final = "admin"
-_FIRST_CATEGORY: Final = "Announcements"
 
 
 def add_broadcasts(session: Session, now: datetime) -> None:
@@ -34,7 +32,7 @@ def add_broadcasts(session: Session, now: datetime) -> None:
 
     Missing users are ignored. Without the administrator nothing is added.
     """
-    if session.scalar(select(Category.id).where(Category.name == _FIRST_CATEGORY)) is not None:
+    if session.scalar(select(Category.id).where(Category.name == FIRST_CATEGORY)) is not None:
         return
     people = find_people(session)
     if _AUTHOR not in people:

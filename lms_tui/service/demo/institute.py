@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -17,10 +16,8 @@ from lms_tui.service.demo.contents import add_contents, add_courses, add_report_
 from lms_tui.service.demo.data import ExamOffer, institute_data
 from lms_tui.service.demo.history import add_history
 from lms_tui.service.demo.people import add_people
+from lms_tui.service.demo.presence import FIRST_STUDENT
 from lms_tui.service.exams.importer import import_exam
-
-_FIRST_STUDENT: Final = "asha"
-"""The account that marks a database with the demo institute."""
 
 
 def _ignore(_words: str) -> None:
@@ -48,7 +45,7 @@ def ensure_demo(
 
     Existing accounts, batches, courses and exams of the same names stay unchanged. Times count from the clock.
     """
-    if session.scalar(select(User.id).where(User.username == _FIRST_STUDENT)) is not None:
+    if session.scalar(select(User.id).where(User.username == FIRST_STUDENT)) is not None:
         return False
     now = clock()
     tell("Making the practice institute: people")

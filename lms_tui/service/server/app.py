@@ -2,18 +2,18 @@
 
 import secrets
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import partial
 from importlib import import_module
+from typing import Final
 
 import anyio
 from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
-from lms_tui.service.attempts import exam_routes as exams
-from lms_tui.service.attempts import routes as attempts
+from lms_tui.service.attempts import list_routes
 from lms_tui.service.attempts.sweep import sweep_by, sweep_forever
 from lms_tui.service.auth import routes as auth
 from lms_tui.service.auth.fair_queue import FairQueue
@@ -35,7 +35,15 @@ from lms_tui.service.core.signer import Signer
 from lms_tui.service.core.tokens import Tokens
 from lms_tui.service.server.fast_path.stores import open_store
 from lms_tui.service.server.fast_path.writer import Writer
-from lms_tui.service.users import routes as users
+from lms_tui.service.users import me_routes
+
+_LATER: Final = (
+    ("attempts.exam_routes", "attempts.routes"),
+    ("posts.routes", "stats.routes"),
+    ("users.routes", "batches.routes", "grading.routes", "mentors.routes"),
+    ("videos.routes", "papers.routes", "watch.routes"),
+)
+"""The modules of the routes that practice builds when they are first asked for, in this order."""
 
 
 def create_app(settings: ServiceSettings, database: Database, clock: Clock = system_clock) -> FastAPI:
@@ -71,21 +79,22 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
     app.add_middleware(SignInGate, queue=queue)
     app.add_middleware(BodySizes, limits=limits)
     sign_in = auth.routes(PasswordCheck(service.passwords, limits.concurrent_hashes))
-    for router in (sign_in, users.router, exams.router, attempts.router):
+    for router in (sign_in, me_routes.router, list_routes.router):
         # `include_router` would analyse every endpoint a second time.
         app.router.routes += router.routes
     add_schema(app)
-    lazy = LazyRoutes(app.router.routes, _lazy_routes)
-    app.router.routes.append(lazy)
+    # The first requests of practice need none of these routes, or only the first ones.
+    later = [LazyRoutes(app.router.routes, partial(_routes_of, modules)) for modules in _LATER]
+    app.router.routes += later
     if not settings.is_practice:
-        lazy.build()
+        for lazy in later:
+            lazy.build()
     return app
 
 
-def _lazy_routes() -> Iterator[BaseRoute]:
-    """Yield the routes that practice does not need, which makes it start faster."""
-    for area in ("batches", "grading", "mentors", "posts", "videos", "papers", "stats", "watch"):
-        yield from import_module(f"lms_tui.service.{area}.routes").router.routes
+def _routes_of(modules: Sequence[str]) -> Iterator[BaseRoute]:
+    for name in modules:
+        yield from import_module(f"lms_tui.service.{name}").router.routes
 
 
 @asynccontextmanager

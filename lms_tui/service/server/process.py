@@ -8,6 +8,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from datetime import datetime
 from functools import partial
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from lms_tui.banks.model import Exam
+    from lms_tui.service.core.passwords import Passwords
     from lms_tui.service.faults.fault_injector import FaultInjector
 
 _MAX_LOG_BYTES: Final = 1024 * 1024
@@ -247,15 +249,24 @@ def _fill_practice(settings: ServiceSettings, database: Database, clock: Clock, 
 
     passwords = Passwords(settings.limits.password)
     if settings.demo:
-        from lms_tui.service.demo.institute import build_institute  # noqa: PLC0415  # needed by the demo only
-
-        build_institute(database, passwords, clock(), Media(settings.media), tell)
+        _fill_demo(database, passwords, clock(), Media(settings.media), tell)
     if settings.is_dry_run:
         from lms_tui.service.admin.dry_run import fill_dry_run  # noqa: PLC0415  # needed by a dry run only
 
         fill_dry_run(
             database, partial(_exams, settings), settings.practice_user, passwords, clock(), settings.practice_slug
         )
+
+
+def _fill_demo(
+    database: Database, passwords: "Passwords", now: datetime, media: Media, tell: Callable[[str], None]
+) -> None:
+    from lms_tui.service.demo.presence import is_complete  # noqa: PLC0415  # needed by the demo only
+
+    if not is_complete(database, media):
+        from lms_tui.service.demo.institute import build_institute  # noqa: PLC0415  # needed by the first start only
+
+        build_institute(database, passwords, now, media, tell)
 
 
 def _exams(settings: ServiceSettings) -> "list[Exam]":

@@ -4,7 +4,6 @@ from typing import Annotated, Final
 from fastapi import Query
 from fastapi.responses import FileResponse
 from sqlalchemy import select
-from sqlalchemy.orm import selectinload
 
 from lms_tui.service.batches.views import batch_view
 from lms_tui.service.core.bodies import Name
@@ -19,7 +18,6 @@ from lms_tui.service.core.security import Caller
 from lms_tui.service.users.accounts import AccountBody, AllAccounts, NewAccountBody
 from lms_tui.service.users.profile import ProfileBody, Profiles
 from lms_tui.service.users.ssh_keys import SshKeyBody, SshKeys, SshSignInBody, token_for
-from lms_tui.service.users.views import current_view
 from lms_tui.wire import users as wire
 from lms_tui.wire.base import Page
 from lms_tui.wire.batches import Batch as BatchView
@@ -31,12 +29,6 @@ _PICTURE: Final = {
     "Content-Security-Policy": "default-src 'none'; sandbox",
     "X-Content-Type-Options": "nosniff",
 }
-
-
-@router.get("/api/v2.2/me/")
-def read_me(service: ServiceDep, caller: Caller, urls: UrlsDep) -> wire.CurrentUser:
-    with service.database.read() as session:
-        return current_view(session.get_one(User, caller.id, options=[selectinload(User.batches)]), urls)
 
 
 @router.get("/api/v2.5/me/ssh-keys/")

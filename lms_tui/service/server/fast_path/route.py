@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lms_tui.service.attempts.answers import AnswerBody
-from lms_tui.service.attempts.routes import response_of
+from lms_tui.service.attempts.responses import response_of
 from lms_tui.service.attempts.stamps import Stamp
 from lms_tui.service.attempts.writes import AnswerWrite, Done, Heartbeat
 from lms_tui.service.core.context import Service

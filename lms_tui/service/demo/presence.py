@@ -1,0 +1,28 @@
+"""Whether the demo institute is there already. A start that finds it needs no module that builds it."""
+
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import select
+
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.tables import Category, User
+from lms_tui.service.core.media import VIDEOS, Media
+
+FILM: Final = Path(__file__).with_name("media") / "velocity-time-graph.webm"
+FIRST_STUDENT: Final = "asha"
+"""The account that marks a database with the demo institute."""
+FIRST_CATEGORY: Final = "Announcements"
+"""The category of posts that marks a database with what the institute of an earlier version lacks."""
+
+
+def is_complete(database: Database, media: Media) -> bool:
+    """Return whether nothing of the institute has to be added."""
+    if media.find(VIDEOS, FILM.name) is None:
+        return False
+    with database.read() as session:
+        marks = (
+            select(User.id).where(User.username == FIRST_STUDENT),
+            select(Category.id).where(Category.name == FIRST_CATEGORY),
+        )
+        return all(session.scalar(mark) is not None for mark in marks)

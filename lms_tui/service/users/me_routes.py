@@ -1,0 +1,18 @@
+"""The caller, whom every app asks for first."""
+
+from sqlalchemy.orm import selectinload
+
+from lms_tui.service.core.context import ServiceDep, UrlsDep
+from lms_tui.service.core.database.tables import User
+from lms_tui.service.core.routing import Router
+from lms_tui.service.core.security import Caller
+from lms_tui.service.users.views import current_view
+from lms_tui.wire import users as wire
+
+router = Router()
+
+
+@router.get("/api/v2.2/me/")
+def read_me(service: ServiceDep, caller: Caller, urls: UrlsDep) -> wire.CurrentUser:
+    with service.database.read() as session:
+        return current_view(session.get_one(User, caller.id, options=[selectinload(User.batches)]), urls)
