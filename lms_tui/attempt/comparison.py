@@ -47,10 +47,11 @@ def events_of(
 
     - The server shows the question as never opened, so it has lost ours. Ours is sent again.
     - The server holds an answer that was never given here, so another device gave it. It replaces ours. If ours is not
-      sent yet, the screen shows both.
+      sent yet, the screen shows both. A server that knows times decides, because a restored one may hold an older
+      answer: ours is sent again, and the screen shows both.
     - The server holds an answer that was given here earlier, because a delayed request arrived. Ours is sent again.
       Another device may have chosen that answer too. If there is one, and the server does not know times, ours waits
-      for the end.
+      for the end. Ours does not wait where the server holds no answer.
     - The server holds the answer that ours had replaced, so it was put back to an older state. Without another device,
       ours is sent again.
     - The server was `restored`, so its answers are older than those it acknowledged. Ours is sent again. The server
@@ -59,32 +60,40 @@ def events_of(
     - The server holds an empty answer. Another device has cleared it, or there is none and ours is sent again.
     """
     found = ((session.find(question.id), answer_of(question)) for question in questions)
-    events = (
-        _event_of(item, theirs, known, other_device=other_device, final=final, restored=restored, times=knows_times)
+    return [
+        event
         for item, theirs in found
         if item is not None and not item.refused
-    )
-    return [event for event in events if event is not None]
+        for event in _events_of(
+            item, theirs, known, other_device=other_device, final=final, restored=restored, times=knows_times
+        )
+    ]
 
 
-def _event_of(
+def _events_of(
     item: Item, theirs: Answer, known: Known, *, other_device: bool, final: bool, restored: bool, times: bool
-) -> Event | None:
-    lost_clearing = restored and _cleared_here(item, theirs)
-    if theirs.same_as(item.answer) and not lost_clearing:
-        return None
-    ours_waits = item.unsent and not item.visit_only
+) -> list[Event]:
+    if theirs.same_as(item.answer) and not (restored and _cleared_here(item, theirs)):
+        return []
+    send_again, ours_waits = Differs(item.question_id), item.unsent and not item.visit_only
     if restored and not item.visit_only and (item.latest or item.counted):
-        return None if ours_waits else Differs(item.question_id)
-    foreign = _is_foreign(item, theirs, known, other_device=other_device)
-    if foreign and not ours_waits:
-        return Foreign(item.question_id, theirs, taken=True)
-    may_be_chosen_there = other_device and not times and not theirs.never_opened
-    if final or not (item.unsent or may_be_chosen_there):
-        return Differs(item.question_id)
-    if foreign and not theirs.same_as(known.there.get(item.question_id, Answer())):
-        return Foreign(item.question_id, theirs, taken=False)
-    return None
+        return [] if ours_waits else [send_again]
+    if _is_foreign(item, theirs, known, other_device=other_device):
+        return _foreign_events(item, theirs, known, final=final, times=times)
+    may_be_chosen_there = other_device and not times and (theirs.given or theirs.marked)
+    return [send_again] if final or not (item.unsent or may_be_chosen_there) else []
+
+
+def _foreign_events(item: Item, theirs: Answer, known: Known, *, final: bool, times: bool) -> list[Event]:
+    """Return what follows from an answer that another device gave."""
+    ours_waits, ours_stands = item.unsent and not item.visit_only, item.latest and not item.theirs
+    send_again, shown = Differs(item.question_id), Foreign(item.question_id, theirs, taken=False)
+    if not ours_waits:
+        server_decides = times and ours_stands and not item.visit_only
+        return [shown, send_again] if server_decides else [Foreign(item.question_id, theirs, taken=True)]
+    if final:
+        return [send_again]
+    return [] if theirs.same_as(known.there.get(item.question_id, Answer())) else [shown]
 
 
 def _is_foreign(item: Item, theirs: Answer, known: Known, *, other_device: bool) -> bool:

@@ -210,6 +210,8 @@ class JournalSession:
 
     def unsettle(self, questions: Collection[int]) -> None:
         """Record that the newest changes of these questions are not on the server any more."""
+        if not questions:
+            return
         for question in questions:
             self.known.acknowledged.pop(question, None)
         lost = [

@@ -169,6 +169,7 @@ class Sender:
         self._journal.note_reply(mapping.told_by(attempt))
         if mapping.still_running(attempt):
             self._live.apply(mapping.time_told(attempt, asked_at, now, self._clock.speed))
+            self._journal.unsettle({item.question_id for item in self._session.items if item.lost_there})
             self._journal.keep_time(self._session.deadline)
             await self._notices.follow(attempt)
         else:

@@ -83,8 +83,10 @@ class TakenOver:
         self._unwritten.add(item.question_id)
 
     def drop(self, item: Item) -> None:
-        """The answer of the server does not stand any more."""
-        if self._taken.pop(item.question_id, None) is not None:
+        """The answer of the server does not stand any more. One that a later change here replaced is kept."""
+        taken = self._taken.get(item.question_id)
+        if taken is not None and item.latest <= taken.sequence:
+            del self._taken[item.question_id]
             self._unwritten.add(item.question_id)
 
     @property

@@ -97,6 +97,11 @@ class Item:
         return self.latest > self.there and not self.refused
 
     @property
+    def lost_there(self) -> bool:
+        """Whether the server has lost a change that it had acknowledged."""
+        return self.there < 0
+
+    @property
     def counted(self) -> bool:
         """Whether the save light counts this item. It does if there is an answer or a mark."""
         return self.answer.given or self.answer.marked

@@ -448,6 +448,7 @@ class SimulatedExam:
             self.forgot_at,
             self.sent_again_at,
             self.noticed,
+            len(self.forgot),
         )
         return judge(evidence, verdict)
 

@@ -115,7 +115,10 @@ class Oracle:
             back = (item.theirs or number not in self.notes.kept) and shown in self.notes.unsaved[number]
             back = back or self._brought_late(number, shown)
             # A row that was lost earlier may have held it.
-            back = back or (self._damaged and not item.latest and shown in self.notes.ever.get(number, ()))
+            of_server = item.theirs or not item.latest or possible == [NOTHING]
+            back = back or (self._damaged and of_server and shown in self.notes.ever.get(number, ()))
+            # The other device's answer stood, and the server forgot it.
+            back = back or possible[0] in self.notes.foreign.get(number, ())
             if shown not in possible and shown not in self.notes.foreign.get(number, ()) and not back:
                 if not told:
                     self.breaks(f"question {number} shows {shown} after a restart, and {possible[0]} was saved")
@@ -276,7 +279,8 @@ class Oracle:
 
         `noticed`: the program knows of another device. An earlier answer of ours may be that device's choice then, and
         waits for the end: docs/reliability.md names this limit. `told`: the server tells what it remembers. `lately`:
-        how often it has forgotten in the last twenty minutes: three comparisons in fifteen are made at once.
+        how often it has forgotten in the last twenty minutes: three comparisons in fifteen are made at once, and a late
+        reply from before a restore can ask for one of them.
         """
         untrue = [
             item.question_id
@@ -296,7 +300,7 @@ class Oracle:
         elif (
             told
             and self.alone
-            and lately <= 3
+            and lately <= 2
             and now - max(self._untrue_since, self.line.spoilt_at, self._rested_until) > TWO_HEARTBEATS
         ):
             self.breaks(f"questions {untrue} have counted as sent for two heartbeats and are not there")

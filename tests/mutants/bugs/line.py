@@ -286,7 +286,7 @@ ON_THE_LINE = (
 WITH_ANOTHER_DEVICE = (
     Bug(
         "the newer choice of another device is overwritten",
-        altered(comparison._event_of, keyword("taken", value=False)),
+        altered(comparison._foreign_events, keyword("taken", value=False)),
         passes(test_second_device.test_case_26_a_newer_choice_of_another_device_counts_and_ours_is_shown),
         "other_answer",
     ),

@@ -1,0 +1,70 @@
+"""Older answers on the server: of a second device, of an opened question, and of a section that has begun again."""
+
+from lms_tui.attempt.events import Chose, Cleared, EndAsked, Visited
+from lms_tui.wire.attempts import AnswerInput
+from lms_tui.wire.errors import Offline
+from tests.attempt.test_forgetting import desk_with
+from tests.attempt.test_forgotten_sections import NO_ANSWERS, in_the_second_section
+from tests.attempt.test_keeper import Desk
+from tests.simulation.server import NOT_STARTED, RUNNING
+
+
+def test_an_older_answer_of_another_device_does_not_stand_where_the_server_knows_times() -> None:
+    desk = desk_with("epoch alone")
+    before, chosen_at = desk.server.backup(), desk.server.moment()
+    desk.wait(65)
+    desk.keeper.do(Chose(1, 13))
+    desk.wait(5)
+    desk.server.put_back(before)
+    desk.server.restores -= 1  # the heartbeat before the end came before the restore, so its epoch was the old one
+    desk.server.now = desk.scheduler.now
+    desk.server.save(1, AnswerInput(selected_answers=(14,), review=False), "phone:1", chosen_at)
+    assert desk.held(1) == (14,)
+    desk.keeper.do(EndAsked())
+    desk.until_over()
+    assert desk.held(1) == (13,)
+
+
+def test_an_answer_does_not_wait_for_the_end_where_a_restored_server_holds_an_opened_question() -> None:
+    desk = Desk(duration=None).sit()
+    desk.keeper.do(Visited(1))
+    desk.wait(65)
+    desk.keeper.do(Visited(2))
+    desk.wait(5)
+    opened = desk.server.backup()
+    desk.server.now = desk.scheduler.now
+    desk.server.start()
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(125)
+    assert desk.keeper._sender.sync.other_device
+    desk.server.put_back(opened)
+    desk.wait(600)
+    assert desk.held(1) == (12,)
+
+
+def test_an_answer_that_was_not_in_the_journal_stays_cleared_after_two_starts() -> None:
+    desk = Desk(duration=None).sit()
+    desk.keeper.do(Visited(1))
+    desk.wait(65)
+    desk.server.answers[1] = AnswerInput(selected_answers=(12,), review=False)
+    desk.crash()
+    assert desk.session.items[0].answer.selected == (12,)
+    desk.line.failures["save 1"] = [Offline("No connection.")] * 99
+    desk.keeper.do(Cleared(1))
+    for _ in range(2):
+        desk.crash()
+        assert not desk.session.items[0].answer.given
+    desk.line.failures.clear()
+    desk.wait(600)
+    assert desk.held(1) == ()
+
+
+def test_answers_of_a_section_that_has_not_begun_on_a_restored_server_are_undelivered_after_a_crash() -> None:
+    desk = in_the_second_section()
+    desk.keeper.do(Chose(4, 42))
+    desk.wait(65)
+    assert desk.journal.newest()[4].acknowledged
+    desk.server.put_back({**NO_ANSWERS, "states": {1: RUNNING, 2: NOT_STARTED}, "part_left": 0.0})
+    desk.line.failures["read"] = [Offline("No connection.")] * 99
+    desk.wait(65)
+    assert not desk.journal.newest()[4].acknowledged
