@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from tests.walk.other_institute import EMPTY, Institute, RefusedError, Row, Views, moment
 
 _PAGE = 20
+_LOOKS_EVERY = 0.02
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -182,7 +183,8 @@ def serve() -> Iterator[tuple[str, Institute]]:
     with closing(Institute()) as institute:
         handler = type("BoundHandler", (Handler,), {"institute": institute})
         with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
+            # It looks so often whether it should end. The default is half a second, for which each test would wait.
+            threading.Thread(target=server.serve_forever, args=(_LOOKS_EVERY,), daemon=True).start()
             try:
                 yield f"http://127.0.0.1:{server.server_port}", institute
             finally:

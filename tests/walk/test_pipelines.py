@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final
@@ -16,9 +17,12 @@ import pytest
 import yaml
 
 from lms_tui.cli import build_parser, main
+from lms_tui.client import connection
+from lms_tui.client.connection import Access
 from lms_tui.commands.parser import Parser
 from tests.walk.other_institute import Views
 from tests.walk.other_server import serve
+from tests.walk.walk_world import no_pause
 
 TEXT: Final = (Path(__file__).parents[2] / "docs/pipelines.md").read_text("utf-8")
 CODES: Final = (Path(__file__).parents[2] / "docs/exit-codes.md").read_text("utf-8")
@@ -104,6 +108,8 @@ def test_the_command_ends_with_the_code_of_the_table(
 ) -> None:
     monkeypatch.setenv("LMS_TUI_DATA_DIR", str(folder / "data"))
     monkeypatch.setattr("sys.stdin", io.StringIO("a good one\n"))
+    # A server that is not there is tried for eight seconds.
+    monkeypatch.setattr(connection, "Access", partial(Access, sleep=no_pause))
     try:
         found = main(CASES[row, code](other))
     except SystemExit as ended:
