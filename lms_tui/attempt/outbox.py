@@ -20,6 +20,8 @@ FIRST_WAIT = 0.5
 """Seconds to wait after the first failure. Every further failure doubles the wait."""
 LONGEST_WAIT = 10.0
 """Seconds between two tries at most, unless the server asks for more. It is short, to reconnect soon."""
+BUSY_WAIT = 5.0
+"""The same while the server tells when to try again. It answers, so it can soon take answers again."""
 LONGEST_ASKED_WAIT = 120.0
 """Seconds that the server may ask to wait."""
 LAST_TRY = 5.0
@@ -279,7 +281,8 @@ def failed(
     time on the boot clock.
     """
     in_grace = ends_at is not None and ends_at <= now < ends_at + GRACE
-    wait = GRACE_WAIT if in_grace else min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(sync.failures, 8))
+    longest = LONGEST_WAIT if retry_after is None else BUSY_WAIT
+    wait = GRACE_WAIT if in_grace else min(longest, FIRST_WAIT * 2 ** min(sync.failures, 8))
     backoff = wait * (0.75 + jitter / 2)
     if ends_at is not None and now < ends_at < now + backoff:
         backoff = min(backoff, ends_at - now + GRACE_WAIT * (0.75 + jitter / 2))

@@ -115,6 +115,14 @@ def test_waits_grow_with_each_failure_up_to_a_limit_and_vary() -> None:
     assert outbox.failed(READY, 0.0, retry_after=None, jitter=0.0, ends_at=None).not_before < 0.5
 
 
+def test_waits_stay_short_while_the_service_tells_when_to_try_again() -> None:
+    sync, waits = READY, []
+    for _ in range(6):
+        sync = outbox.failed(sync, 0.0, retry_after=2.0, jitter=0.5, ends_at=None)
+        waits.append(sync.not_before)
+    assert waits == pytest.approx([2.1, 2.1, 2.1, 4.0, 5.0, 5.0])
+
+
 @pytest.mark.parametrize(("asked", "least", "most"), [(30.0, 30, 33), (-5.0, 0, 1), (0.0, 0, 1), (1e9, 120, 132)])
 @pytest.mark.case(23)
 def test_a_wait_that_the_service_asks_for_is_kept_up_to_a_limit(asked: float, least: float, most: float) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import joinedload
 
 from lms_tui.service.attempts.lifecycle import StudentAttempts, section_index
-from lms_tui.service.attempts.matching import asked_html, choices
+from lms_tui.service.attempts.matching import asked_html, choices, load_choices
 from lms_tui.service.attempts.records import clock_of, running_attempt
 from lms_tui.service.attempts.rows import AnswerRow
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question
@@ -27,11 +27,12 @@ from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType, fields_of_ty
 _MAX_TEXT: Final = 50_000
 _MAX_GAPS: Final = 200
 
-SHOWN: Final = (
-    joinedload(AttemptQuestion.question).selectinload(Question.options),
-    joinedload(AttemptQuestion.question).selectinload(Question.pairs),
-    joinedload(AttemptQuestion.question).joinedload(Question.passage),
-    joinedload(AttemptQuestion.question).joinedload(Question.subject),
+_SHOWN: Final = (
+    joinedload(AttemptQuestion.question, innerjoin=True).load_only(
+        Question.kind, Question.html, Question.essay_topics, raiseload=True
+    ),
+    joinedload(AttemptQuestion.question, innerjoin=True).joinedload(Question.passage),
+    joinedload(AttemptQuestion.question, innerjoin=True).joinedload(Question.subject),
 )
 
 AnswerId = Annotated[int, Field(strict=True, ge=1, le=2**63 - 1)]
@@ -72,12 +73,15 @@ class AttemptQuestions:
                 select(AttemptQuestion)
                 .where(AttemptQuestion.attempt_id == attempt.id)
                 .order_by(AttemptQuestion.order)
-                .options(*SHOWN)
+                .options(*_SHOWN)
             )
             statement = self._begun(attempt, statement, section_id)
-            return paging.of_rows(
-                session, statement, lambda rows: [question_view(row, self.student.urls) for row in rows]
-            )
+
+            def present(rows: Sequence[AttemptQuestion]) -> list[wire.AttemptQuestion]:
+                load_choices(session, [row.question for row in rows])
+                return [question_view(row, self.student.urls) for row in rows]
+
+            return paging.of_rows(session, statement, present)
 
     def _begun(
         self, attempt: Attempt, statement: Select[AttemptQuestion], section_id: int | None

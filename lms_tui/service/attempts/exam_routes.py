@@ -1,5 +1,7 @@
 """Exams as a student sees them, with the student's own attempts."""
 
+from datetime import timedelta
+
 from sqlalchemy import select
 
 from lms_tui.service.attempts.dependencies import StudentDep
@@ -8,7 +10,9 @@ from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.core.database.tables import Attempt
 from lms_tui.service.core.paging import PER_PAGE, Paged
 from lms_tui.service.core.routing import Router, Slug
+from lms_tui.service.exams.accommodations import accommodation_of
 from lms_tui.service.exams.handlers import ListState, exam_named, listed_fields
+from lms_tui.service.exams.retakes import attempt_counts
 from lms_tui.wire.attempts import AttemptWithUser
 from lms_tui.wire.base import Many, Page
 from lms_tui.wire.exams import ListedExam, SingleExam
@@ -41,17 +45,19 @@ def list_history(student: StudentDep, paging: Paged, course: Text = "", q: Text 
 def read_exam(slug: Slug, student: StudentDep) -> ExamWithAttempts:
     student.close_overdue()
     with student.database.read() as session:
-        exam = exam_named(session, slug, student.user_id, student.now)
+        given = accommodation_of(session, student.user_id)
+        later = timedelta() if given is None else given.closes_later
+        exam = exam_named(session, slug, student.user_id, student.now, later)
         rows = session.scalars(
             select(Attempt.id)
             .where(Attempt.user_id == student.user_id, Attempt.exam_id == exam.id)
             .order_by(Attempt.date.desc(), Attempt.id.desc())
             .limit(PER_PAGE)
         ).all()
-        (fields,) = listed_fields(session, student.urls, student.user_id, [exam], student.now)
-        attempts = Presenter(session, student.urls, student.now).many(AttemptWithUser, rows)
+        counts = attempt_counts(session, student.user_id, [exam.id])
+        attempts = Presenter(session, student.urls, student.now).many(AttemptWithUser, rows, counts)
         return ExamWithAttempts(
-            **fields,
+            **listed_fields(exam, student.urls, student.now, counts[exam.id], given),
             attempts=attempts,
             calculator=exam.calculator,
             has_reference_sheet=bool(exam.reference_sheet.strip()),

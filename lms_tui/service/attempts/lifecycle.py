@@ -14,7 +14,7 @@ from lms_tui.service.attempts.clock import AttemptClock
 from lms_tui.service.attempts.drawing import Placed, drawn, option_order, shuffled
 from lms_tui.service.attempts.ending import close_overdue, end
 from lms_tui.service.attempts.notices import notice_headers
-from lms_tui.service.attempts.records import check_owner, clock_of, running_attempt, write_clock
+from lms_tui.service.attempts.records import clock_of, running_attempt, write_clock
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.attempts.seen import Headers, headers_of
 from lms_tui.service.attempts.views import Presenter
@@ -43,16 +43,21 @@ A = TypeVar("A", bound=wire.Attempt)
 
 @dataclass(frozen=True, slots=True)
 class StudentAttempts:
-    """The attempts of one student. Every operation first ends those that are overdue."""
+    """The attempts of one student. Every operation first ends those that are overdue.
+
+    `has_overdue`: whether to look for them.
+    """
 
     database: Database
     timing: Timing
     urls: Urls
     user_id: int
     now: datetime
+    has_overdue: bool = True
 
     def close_overdue(self) -> None:
-        close_overdue(self.database, self.user_id, self.now, self.timing.grace)
+        if self.has_overdue:
+            close_overdue(self.database, self.user_id, self.now, self.timing.grace)
 
     def create(self, slug: str) -> tuple[wire.CreatedAttempt, bool]:
         """Create an attempt, or return the running one, and whether it is new.
@@ -126,8 +131,7 @@ class StudentAttempts:
     def _read(self, attempt_id: int) -> wire.Attempt:
         """Return an attempt, which may just have been deleted with its user."""
         with self.database.read() as session:
-            check_owner(session, self.user_id, attempt_id)
-            return self._presenter(session).one(wire.Attempt, attempt_id)
+            return self._presenter(session).own(wire.Attempt, attempt_id, self.user_id)
 
     def start_section(self, attempt_id: int, section_id: int) -> wire.Attempt:
         """Confirm that a section runs. It began when the section before it ended."""

@@ -1,29 +1,66 @@
 """Attempts in the database, and their clocks."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session, joinedload, selectinload
+from sqlalchemy import Select, bindparam, select
+from sqlalchemy.orm import Session, joinedload
 
 from lms_tui.service.attempts.clock import AttemptClock, SectionClock
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
+from lms_tui.service.core.database.loading import PARENTS, load_lists
 from lms_tui.service.core.database.tables import Attempt, AttemptSection, Exam
 from lms_tui.service.core.errors import Forbidden, already_ended, not_yours
+from lms_tui.service.exams.sections import load_sections
 from lms_tui.wire.attempt_states import AttemptState
 
-WITH_ALL = (
-    joinedload(Attempt.user),
-    selectinload(Attempt.exam).joinedload(Exam.course),
-    selectinload(Attempt.exam).selectinload(Exam.sections),
-    selectinload(Attempt.sections),
-)
-"""Loader options for views of attempts."""
+# These statements are made once: SQLAlchemy needs as long to make one as to run it.
+
+
+@cache
+def _owned() -> Select[int]:
+    return select(Attempt.id).where(Attempt.id == bindparam("attempt"), Attempt.user_id == bindparam("user"))
+
+
+@cache
+def _with_user_and_exam() -> Select[Attempt]:
+    return (
+        select(Attempt)
+        .where(Attempt.id.in_(bindparam("ids", expanding=True)))
+        .options(
+            joinedload(Attempt.user, innerjoin=True),
+            joinedload(Attempt.exam, innerjoin=True).joinedload(Exam.course, innerjoin=True),
+        )
+    )
+
+
+@cache
+def _sections() -> Select[AttemptSection]:
+    return select(AttemptSection).where(AttemptSection.attempt_id.in_(PARENTS)).order_by(AttemptSection.order)
+
+
+@cache
+def _own() -> Select[Attempt]:
+    return select(Attempt).where(Attempt.id == bindparam("attempt"), Attempt.user_id == bindparam("user"))
+
+
+@cache
+def _own_locked() -> Select[Attempt]:
+    return _own().with_for_update()
+
+
+def load_with_all(session: Session, ids: Collection[int]) -> dict[int, Attempt]:
+    """Load attempts by their IDs with all that views of them need, in three statements."""
+    rows = {row.id: row for row in session.scalars(_with_user_and_exam(), {"ids": ids})}
+    load_sections(session, {row.exam for row in rows.values()})
+    load_lists(session, rows.values(), Attempt.sections, _sections(), AttemptSection.attempt_id)
+    return rows
 
 
 def check_owner(session: Session, user_id: int, attempt_id: int) -> None:
     """Raise Forbidden if the attempt is missing or belongs to another user."""
-    if session.scalar(select(Attempt.id).where(Attempt.id == attempt_id, Attempt.user_id == user_id)) is None:
+    if session.scalar(_owned(), {"attempt": attempt_id, "user": user_id}) is None:
         raise not_yours()
 
 
@@ -32,14 +69,10 @@ def own_attempt(session: Session, user_id: int, attempt_id: int, *, lock: bool =
 
     With `lock`, the row is locked until the transaction ends.
     """
-    statement = (
-        select(Attempt)
-        .where(Attempt.id == attempt_id, Attempt.user_id == user_id)
-        .options(selectinload(Attempt.sections))
-    )
-    found = session.scalar(statement.with_for_update() if lock else statement)
+    found = session.scalar(_own_locked() if lock else _own(), {"attempt": attempt_id, "user": user_id})
     if found is None:
         raise not_yours()
+    load_lists(session, [found], Attempt.sections, _sections(), AttemptSection.attempt_id)
     return found
 
 

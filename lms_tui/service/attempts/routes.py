@@ -20,6 +20,7 @@ from lms_tui.service.core.context import Service, ServiceDep
 from lms_tui.service.core.database.tables import Attempt
 from lms_tui.service.core.paging import Paged
 from lms_tui.service.core.routing import Id, Router, Slug
+from lms_tui.service.exams.accommodations import closes_later
 from lms_tui.service.exams.handlers import exam_named
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.acknowledgement import ACKNOWLEDGEMENT_HEADER
@@ -32,7 +33,7 @@ router = Router(prefix="/api/v2.2")
 def list_attempts_of_exam(slug: Slug, student: StudentDep, paging: Paged) -> Page[wire.AttemptWithUser]:
     student.close_overdue()
     with student.database.read() as session:
-        exam = exam_named(session, slug, student.user_id, student.now)
+        exam = exam_named(session, slug, student.user_id, student.now, closes_later(session, student.user_id))
         statement = select(Attempt.id).where(Attempt.user_id == student.user_id, Attempt.exam_id == exam.id)
         presenter = Presenter(session, student.urls, student.now)
         return paging.of_newest(session, statement, NEWEST, lambda ids: presenter.many(wire.AttemptWithUser, ids))

@@ -1,22 +1,22 @@
 """Attempts as wire models."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.clock import AttemptClock
 from lms_tui.service.attempts.rankings import rankings
-from lms_tui.service.attempts.records import WITH_ALL, clock_of
+from lms_tui.service.attempts.records import clock_of, load_with_all
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.attempts.scoring import Ranking
 from lms_tui.service.core.database.tables import Attempt, AttemptSection, Exam
+from lms_tui.service.core.errors import not_yours
 from lms_tui.service.core.urls import Urls
-from lms_tui.service.exams.retakes import attempt_counts, remaining_attempts
+from lms_tui.service.exams.retakes import AttemptCounts, attempt_counts, remaining_attempts
 from lms_tui.service.exams.views import exam_view
 from lms_tui.service.users.views import summary_view
 from lms_tui.wire import attempts as wire
@@ -34,13 +34,21 @@ class Presenter:
     urls: Urls
     now: datetime
 
-    def many(self, shape: type[A], ids: Sequence[int]) -> list[A]:
-        """Return attempts in the order of their IDs. The number of queries does not depend on that of attempts."""
-        loaded = {
-            row.id: row for row in self.session.scalars(select(Attempt).where(Attempt.id.in_(ids)).options(*WITH_ALL))
-        }
-        rows = [loaded[id_] for id_ in ids]
-        counts = attempt_counts(self.session, rows[0].user_id, {row.exam_id for row in rows}) if rows else {}
+    def many(self, shape: type[A], ids: Sequence[int], counts: Mapping[int, AttemptCounts] | None = None) -> list[A]:
+        """Return attempts in the order of their IDs. The number of queries does not depend on that of attempts.
+
+        `counts`: the attempts of the student at each of the exams, if they are known.
+        """
+        loaded = load_with_all(self.session, ids)
+        return self._present(shape, [loaded[id_] for id_ in ids], counts)
+
+    def _present(
+        self, shape: type[A], rows: Sequence[Attempt], counts: Mapping[int, AttemptCounts] | None = None
+    ) -> list[A]:
+        if not rows:
+            return []
+        if counts is None:
+            counts = attempt_counts(self.session, rows[0].user_id, {row.exam_id for row in rows})
         exams = {row.exam_id: exam_view(row.exam, self.urls, self.now) for row in rows}
         places = rankings(self.session, [row.id for row in rows if row.state == AttemptState.COMPLETED])
         return [
@@ -49,6 +57,13 @@ class Presenter:
 
     def one(self, shape: type[A], attempt_id: int) -> A:
         return self.many(shape, [attempt_id])[0]
+
+    def own(self, shape: type[A], attempt_id: int, user_id: int) -> A:
+        """Return an attempt of this user. Raises Forbidden if it is missing or belongs to another user."""
+        row = load_with_all(self.session, [attempt_id]).get(attempt_id)
+        if row is None or row.user_id != user_id:
+            raise not_yours()
+        return self._present(shape, [row])[0]
 
     def _show(self, shape: type[A], row: Attempt, attempts: int, exam: exam_wire.Exam, place: Ranking | None) -> A:
         fields = attempt_fields(row, row.exam, attempts, self.now, self.urls) | self._ranking(row.exam, place)

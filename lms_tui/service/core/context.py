@@ -36,13 +36,24 @@ class Service:
     heavy_work: threading.Semaphore
 
 
-async def service_of(request: Request) -> Service:
+def service_of(request: Request) -> Service:
     return cast(Service, request.app.state.service)
 
 
-async def urls_of(request: Request) -> Urls:
+def urls_of(request: Request) -> Urls:
     return Urls(str(request.base_url).rstrip("/"))
 
 
-ServiceDep = Annotated[Service, Depends(service_of)]
-UrlsDep = Annotated[Urls, Depends(urls_of)]
+# FastAPI would run a plain function in a thread.
+
+
+async def _service(request: Request) -> Service:
+    return service_of(request)
+
+
+async def _urls(request: Request) -> Urls:
+    return urls_of(request)
+
+
+ServiceDep = Annotated[Service, Depends(_service)]
+UrlsDep = Annotated[Urls, Depends(_urls)]

@@ -14,6 +14,8 @@ R = TypeVar("R")
 
 PER_PAGE: Final = 20
 _MAX_PAGES: Final = 1_000_000
+_PAGE: Final = Page[Any]
+"""Kept here, because pydantic makes the class again for each page once nobody holds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +34,14 @@ class Paging:
     ) -> Page[W]:
         """Return one page of an ordered statement. Raises NotFound beyond the last page, except for the first.
 
-        A page that is not full tells how long the list is.
+        One row more than the page tells whether the list must be counted.
         """
         first = (self.number - 1) * per_page
-        rows = session.scalars(statement.limit(per_page).offset(first)).unique().all()
+        rows = session.scalars(statement.limit(per_page + 1).offset(first)).unique().all()
         if first and not rows:
             raise NotFound
-        count = first + len(rows) if len(rows) < per_page else _count(session, statement)
-        return self._page(count, per_page, present(rows))
+        count = first + len(rows) if len(rows) <= per_page else _count(session, statement)
+        return self._page(count, per_page, present(rows[:per_page]))
 
     def of_newest(
         self,
@@ -54,9 +56,9 @@ class Paging:
         """
         newest = statement.order_by(*(column.desc() for column in order))
         if self.number == 1:
-            ids = session.scalars(newest.limit(PER_PAGE)).all()
-            count = len(ids) if len(ids) < PER_PAGE else _count(session, statement)
-            return self._page(count, PER_PAGE, present(ids))
+            ids = session.scalars(newest.limit(PER_PAGE + 1)).all()
+            count = len(ids) if len(ids) <= PER_PAGE else _count(session, statement)
+            return self._page(count, PER_PAGE, present(ids[:PER_PAGE]))
         count = _count(session, statement)
         first = self._first(count, PER_PAGE)
         end = min(first + PER_PAGE, count)
@@ -79,7 +81,7 @@ class Paging:
 
     def _page(self, count: int, per_page: int, results: list[W]) -> Page[W]:
         more = self.number * per_page < count
-        return Page[Any](
+        return _PAGE(
             count=count,
             next=self.address(self.number + 1) if more else None,
             previous=self.address(self.number - 1) if self.number > 1 else None,

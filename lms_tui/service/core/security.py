@@ -1,11 +1,12 @@
 """Authentication: the token names a user, and the database holds the current role and state of that user."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Final
 
 from fastapi import Depends, Request
 
-from lms_tui.service.core.context import ServiceDep
+from lms_tui.service.core.context import Service, service_of
 from lms_tui.service.core.database.people import Role
 from lms_tui.service.core.errors import NotSignedIn, invalid_token
 from lms_tui.service.core.tokens import BadToken, Claims, whole_second
@@ -15,20 +16,26 @@ SCHEME: Final = b"jwt"
 
 @dataclass(frozen=True, slots=True)
 class Principal:
+    """The caller of a request. `now`: when the caller was read. `has_overdue`: an attempt must be ended first."""
+
     id: int
     role: Role
+    now: datetime
+    has_overdue: bool
 
 
-async def principal_of(request: Request, service: ServiceDep) -> Principal:
+async def principal_of(request: Request) -> Principal:
     """Return the caller. Raises NotSignedIn unless one Authorization header holds a token that is still valid."""
+    service = service_of(request)
     claims = _token_of(request, service)
-    found = await service.callers.find(claims.user_id)
+    now = service.clock()
+    found = await service.callers.find(claims.user_id, now - service.settings.timing.grace)
     if found is None or not found.is_active or claims.issued < whole_second(found.tokens_valid_from):
         raise invalid_token()
-    return Principal(claims.user_id, Role(found.role))
+    return Principal(claims.user_id, Role(found.role), now, found.has_overdue)
 
 
-def _token_of(request: Request, service: ServiceDep) -> Claims:
+def _token_of(request: Request, service: Service) -> Claims:
     given = request.headers.getlist("authorization")
     if not given:
         raise NotSignedIn("Sign in first. The Authorization header is missing.")

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
+from functools import cache
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 
 from lms_tui.service.core.database.tables import Accommodation, Exam
@@ -51,7 +52,12 @@ def accommodation_of(session: Session, user_id: int) -> Accommodation | None:
 
 
 def closes_later(session: Session, user_id: int) -> timedelta:
-    return session.scalar(select(Accommodation.closes_later).where(Accommodation.user_id == user_id)) or _NOTHING
+    return session.scalar(_closes_later(), {"user": user_id}) or _NOTHING
+
+
+@cache
+def _closes_later() -> Select[timedelta]:
+    return select(Accommodation.closes_later).where(Accommodation.user_id == bindparam("user"))
 
 
 def _lengthened(duration: timedelta, given: Accommodation | None) -> timedelta:

@@ -1,18 +1,20 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
-from sqlalchemy.orm import Session, joinedload, selectinload
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, or_, select
+from sqlalchemy.orm import Session, joinedload
 
-from lms_tui.service.core.database.tables import Course, Exam
+from lms_tui.service.core.database.tables import Accommodation, Course, Exam
 from lms_tui.service.core.errors import Forbidden, NotFound
 from lms_tui.service.core.text import storable
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.accommodations import accommodation_of, closes_later, own_time
 from lms_tui.service.exams.availability import exam_attempted, exam_available, exam_upcoming
-from lms_tui.service.exams.retakes import attempt_counts
+from lms_tui.service.exams.retakes import AttemptCounts, attempt_counts
+from lms_tui.service.exams.sections import load_sections
 from lms_tui.service.exams.views import exam_fields
 from lms_tui.wire.exams import ListedExam
 
@@ -26,18 +28,22 @@ class ListState(StrEnum):
     HISTORY = "history"
 
 
-def exam_named(session: Session, slug: str, user_id: int, now: datetime) -> Exam:
-    """Return an exam that the student can take or has taken. Raises NotFound and Forbidden."""
-    exam = session.scalar(
-        select(Exam).where(Exam.slug == slug).options(joinedload(Exam.course), selectinload(Exam.sections))
-    )
+def exam_named(session: Session, slug: str, user_id: int, now: datetime, later: timedelta) -> Exam:
+    """Return an exam that the student can take or has taken. Raises NotFound and Forbidden. `later`: `closes_later`."""
+    exam = session.scalar(_named(), {"slug": slug})
     if exam is None:
         raise NotFound
-    available = exam_available(user_id, now, closes_later(session, user_id))
+    load_sections(session, [exam])
+    available = exam_available(user_id, now, later)
     allowed = select(Exam.id).where(Exam.id == exam.id, or_(available, exam_attempted(user_id)))
     if session.scalar(allowed) is None:
         raise Forbidden("This exam is not available to you.")
     return exam
+
+
+@cache
+def _named() -> Select[Exam]:
+    return select(Exam).where(Exam.slug == bindparam("slug")).options(joinedload(Exam.course, innerjoin=True))
 
 
 def listed(session: Session, user_id: int, now: datetime, state: ListState, course: str, title: str) -> Select[Exam]:
@@ -45,7 +51,7 @@ def listed(session: Session, user_id: int, now: datetime, state: ListState, cour
     statement = (
         select(Exam)
         .where(_in_state(user_id, now, state, closes_later(session, user_id)))
-        .options(joinedload(Exam.course), selectinload(Exam.sections))
+        .options(joinedload(Exam.course, innerjoin=True))
         .order_by(Exam.start_date.asc() if state is ListState.UPCOMING else Exam.start_date.desc(), Exam.id)
     )
     if course:
@@ -72,23 +78,23 @@ def _in_state(user_id: int, now: datetime, state: ListState, later: timedelta) -
 
 def present(session: Session, urls: Urls, user_id: int, exams: Sequence[Exam], now: datetime) -> list[ListedExam]:
     """Return exams with the number of attempts of the student."""
-    return [ListedExam(**fields) for fields in listed_fields(session, urls, user_id, exams, now)]
+    if not exams:
+        return []
+    load_sections(session, exams)
+    counts = attempt_counts(session, user_id, [exam.id for exam in exams])
+    given = accommodation_of(session, user_id)
+    return [ListedExam(**listed_fields(exam, urls, now, counts[exam.id], given)) for exam in exams]
 
 
 def listed_fields(
-    session: Session, urls: Urls, user_id: int, exams: Sequence[Exam], now: datetime
-) -> list[dict[str, Any]]:
-    counts = attempt_counts(session, user_id, [exam.id for exam in exams])
-    given = accommodation_of(session, user_id)
+    exam: Exam, urls: Urls, now: datetime, counts: AttemptCounts, given: Accommodation | None
+) -> dict[str, Any]:
+    """Return the fields of an exam in a list. `given`: the accommodation of the student."""
     later = timedelta() if given is None else given.closes_later
-    return [
-        exam_fields(exam, urls, now)
-        | {
-            "end_date": exam.end_date and exam.end_date + later,
-            "own_time": own_time(exam, given),
-            "attempts_url": urls.exam_attempts(exam.slug),
-            "attempts_count": counts[exam.id].made,
-            "paused_attempts_count": counts[exam.id].running,
-        }
-        for exam in exams
-    ]
+    return exam_fields(exam, urls, now) | {
+        "end_date": exam.end_date and exam.end_date + later,
+        "own_time": own_time(exam, given),
+        "attempts_url": urls.exam_attempts(exam.slug),
+        "attempts_count": counts.made,
+        "paused_attempts_count": counts.running,
+    }

@@ -8,21 +8,30 @@ from typing import Final, NamedTuple, Protocol
 from sqlalchemy.exc import OperationalError
 
 from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.types import sqlite_moment
+from lms_tui.service.core.database.types import sqlite_moment, sqlite_text
 
-_FOUND: Final = "SELECT role, is_active, tokens_valid_from FROM users WHERE id = "
+_FOUND: Final = (
+    "SELECT role, is_active, tokens_valid_from, EXISTS (SELECT 1 FROM attempts a"
+    " WHERE a.state = 'Running' AND a.deadline < {} AND a.user_id = u.id) FROM users u WHERE u.id = {}"
+)
+_OF_SQLITE: Final = _FOUND.format("?", "?")
+_OF_POSTGRESQL: Final = _FOUND.format("%s", "%s")
 _PURPOSE: Final = "the caller of a request"
 _MOST: Final = 4
 
 
 class FoundCaller(NamedTuple):
+    """`has_overdue`: an attempt of the user still runs, although its deadline is before the moment that was given."""
+
     role: str
     is_active: bool
     tokens_valid_from: datetime
+    has_overdue: bool
 
 
 class Callers(Protocol):
-    async def find(self, user_id: int) -> FoundCaller | None: ...
+    async def find(self, user_id: int, overdue: datetime) -> FoundCaller | None:
+        """Return a user. `overdue`: the deadline before which a running attempt should have ended."""
 
 
 def open_callers(database: Database) -> Callers:
@@ -37,17 +46,17 @@ class _SqliteCallers:
         self._database = database
         self._connection: sqlite3.Connection | None = None
 
-    async def find(self, user_id: int) -> FoundCaller | None:
+    async def find(self, user_id: int, overdue: datetime) -> FoundCaller | None:
         if self._connection is None:
             self._connection = self._database.connect_fast_path()
         try:
-            found = self._connection.execute(f"{_FOUND}?", (user_id,)).fetchone()
+            found = self._connection.execute(_OF_SQLITE, (sqlite_text(overdue), user_id)).fetchone()
         except sqlite3.OperationalError as error:
             raise OperationalError(_PURPOSE, None, error) from error
         if found is None:
             return None
-        role, is_active, valid_from = found
-        return FoundCaller(role, bool(is_active), sqlite_moment(valid_from))
+        role, is_active, valid_from, has_overdue = found
+        return FoundCaller(role, bool(is_active), sqlite_moment(valid_from), bool(has_overdue))
 
 
 class _PostgresqlCallers:
@@ -57,15 +66,15 @@ class _PostgresqlCallers:
         self._connections = AsyncConnections(database)
         self._turns = asyncio.Semaphore(_MOST)
 
-    async def find(self, user_id: int) -> FoundCaller | None:
+    async def find(self, user_id: int, overdue: datetime) -> FoundCaller | None:
         try:
-            return await self._read(user_id)
+            return await self._read(user_id, overdue)
         except OperationalError:
             # The connections were lost while they rested. The next one is new.
-            return await self._read(user_id)
+            return await self._read(user_id, overdue)
 
-    async def _read(self, user_id: int) -> FoundCaller | None:
+    async def _read(self, user_id: int, overdue: datetime) -> FoundCaller | None:
         async with self._turns, self._connections.one(_PURPOSE) as connection:
-            found = await connection.execute(f"{_FOUND}%s", (user_id,), binary=True, prepare=True)
+            found = await connection.execute(_OF_POSTGRESQL, (overdue, user_id), binary=True, prepare=True)
             row = await found.fetchone()
         return None if row is None else FoundCaller(*row)

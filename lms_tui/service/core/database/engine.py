@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from sqlalchemy import Connection, Dialect, Engine, create_engine, event, func, select, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy.exc import DatabaseError, DisconnectionError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -205,7 +205,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, *, writes: bool) -> None:
 
 
 def _postgresql_engine(url: URL) -> Engine:
-    engine = create_engine(url, pool_size=_READERS, max_overflow=0, pool_pre_ping=True, hide_parameters=True)
+    engine = create_engine(url, pool_size=_READERS, max_overflow=0, hide_parameters=True)
 
     def on_connecting(
         _dialect: Dialect, _entry: ConnectionPoolEntry, _arguments: list[Any], named: dict[str, Any]
@@ -218,7 +218,22 @@ def _postgresql_engine(url: URL) -> Engine:
 
     event.listen(engine, "do_connect", on_connecting)
     event.listen(engine, "connect", on_connect)
+    event.listen(engine, "checkout", _check_connection)
     return engine
+
+
+def _check_connection(connection: "psycopg.Connection[Any]", _entry: object, _proxy: object) -> None:
+    """Raise DisconnectionError if the server has closed a resting connection. The pool then opens new ones.
+
+    This reads what has arrived and waits for nothing. `pool_pre_ping` would ask the server before each transaction.
+    """
+    from psycopg import OperationalError  # noqa: PLC0415  # the driver is an extra
+
+    try:
+        connection.pgconn.consume_input()  # the last words of the server
+        connection.pgconn.consume_input()  # the end of the connection after them
+    except OperationalError as error:
+        raise DisconnectionError(str(error)) from error
 
 
 def _with_defaults(given: dict[str, Any]) -> dict[str, Any]:

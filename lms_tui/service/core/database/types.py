@@ -39,6 +39,13 @@ def sqlite_moment(stored: str) -> datetime:
     return datetime.fromisoformat(f"{stored}+00:00")
 
 
+def sqlite_text(moment: datetime) -> str:
+    """Return a moment as SQLAlchemy stores it in SQLite."""
+    if moment.tzinfo is not UTC:
+        moment = moment.astimezone(UTC)
+    return moment.isoformat(" ", "microseconds")[:-6]
+
+
 class Span(TypeDecorator[timedelta]):
     """A duration, stored in microseconds."""
 

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from pydantic_core import from_json, to_json
@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 from lms_tui.service.attempts.rows import SectionRow
 from lms_tui.service.attempts.writes import Rows, Write
 from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.types import sqlite_moment
+from lms_tui.service.core.database.types import sqlite_moment, sqlite_text
 from lms_tui.service.server.fast_path import statements
 from lms_tui.service.users.rows import UserRow
 
@@ -171,12 +171,7 @@ def _user(found: tuple[Any, ...]) -> UserRow:
 
 
 def _stored(moment: datetime | None) -> str | None:
-    """Format a moment as SQLAlchemy does."""
-    if moment is None:
-        return None
-    if moment.tzinfo is not UTC:
-        moment = moment.astimezone(UTC)
-    return moment.isoformat(" ", "microseconds")[:-6]
+    return None if moment is None else sqlite_text(moment)
 
 
 _USER: Final = f"{statements.USER} WHERE u.id = ?"
