@@ -1,4 +1,7 @@
-"""What a token check costs: a raw ASGI application that checks one and answers a constant, without a database."""
+"""What a token check costs: a raw ASGI application that checks one and answers a constant, without a database.
+
+`limited`: behind the service's limits on connections, sizes and times.
+"""
 
 import re
 import socket
@@ -8,6 +11,10 @@ from typing import Any
 import jwt
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from lms_tui.service.core.settings import Limits
+from lms_tui.service.server.connection import guard
+from lms_tui.service.server.connections import Admission, Connections
 
 CONSTANT = b'{"state":"Running","remaining_time":"0:29:30.000000"}'
 PATH = re.compile(r"/api/v2\.2/attempts/([0-9]+)/(?:heartbeat|questions/([0-9]+))/?")
@@ -32,7 +39,15 @@ def main() -> None:
     listener = socket.create_server(("127.0.0.1", 0))
     print(f"Listening on http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
     options: dict[str, Any] = {"log_config": None, "access_log": False, "lifespan": "off"}
-    uvicorn.Server(uvicorn.Config(floor(bytes.fromhex(sys.argv[1])), **options)).run([listener])
+    app = floor(bytes.fromhex(sys.argv[1]))
+    if "limited" in sys.argv:
+        limits = Limits()
+        connections = Connections(limits)
+        config = uvicorn.Config(Admission(app, connections), http="httptools", **options)
+        guard(config, connections, limits)
+    else:
+        config = uvicorn.Config(app, **options)
+    uvicorn.Server(config).run([listener])
 
 
 if __name__ == "__main__":

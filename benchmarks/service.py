@@ -257,18 +257,14 @@ def main() -> int:
         targets: list[Target] = []
         key = read_or_create(plain.key_file).hex()
         floor = stack.enter_context(serving("floor", ["benchmarks.floor", key]))
+        limited = stack.enter_context(serving("limited", ["benchmarks.floor", key, "limited"]))
         scripts = write_scripts(folder, {name: sat for name, (_, sat, _) in kept.items()})
         servers = {
             name: stack.enter_context(serving(name, service(settings))) for name, (settings, _, _) in kept.items()
         }
         print("fdatasync of this disk: p50 {:.2f} ms, p99 {:.2f} ms".format(*sync_time(folder)))
         print("load average {:.1f}, {:.1f}, {:.1f}".format(*os.getloadavg()))
-        for _ in range(ROUNDS):
-            for what in ("heartbeat", "answer"):
-                saturate(floor, what, scripts["SQLite", what], seconds)
-                for name, served in servers.items():
-                    saturate(served, what, scripts[name, what], seconds)
-        tell(floor, *servers.values())
+        fill_up([floor, limited], servers, scripts, seconds)
         for name, (settings, sat, share) in kept.items():
             targets += compare(floor, servers[name], share)
             targets += steady(servers[name], settings, sat, folder, 2 * seconds)
@@ -282,6 +278,22 @@ def main() -> int:
             grow(kept["PostgreSQL"][0], scripts["PostgreSQL", "answer"], seconds)
         print("fdatasync of this disk: p50 {:.2f} ms, p99 {:.2f} ms".format(*sync_time(folder)))
         return judged(targets)
+
+
+def fill_up(
+    floors: list[Served], servers: dict[str, Served], scripts: dict[tuple[str, str], Path], seconds: float
+) -> None:
+    """Load all servers in turn, and print what each did."""
+    for _ in range(ROUNDS):
+        for what in ("heartbeat", "answer"):
+            for floor in floors:
+                saturate(floor, what, scripts["SQLite", what], seconds)
+            for name, served in servers.items():
+                saturate(served, what, scripts[name, what], seconds)
+    tell(*floors, *servers.values())
+    for served in servers.values():
+        for target in compare(floors[1], served, 1.0):
+            print(f"{target.name}, behind the same limits {target.of}")
 
 
 def tell(*measured: Served) -> None:

@@ -1,6 +1,8 @@
 """The raw ASGI route of heartbeats and answers, in front of the application."""
 
 import re
+from functools import partial
+from http import HTTPStatus
 from typing import Final, NamedTuple
 
 from pydantic import ValidationError
@@ -9,7 +11,6 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lms_tui.service.attempts.answers import AnswerBody
-from lms_tui.service.attempts.responses import response_of
 from lms_tui.service.attempts.stamps import Stamp
 from lms_tui.service.attempts.writes import AnswerWrite, Done, Heartbeat
 from lms_tui.service.core.context import Service
@@ -59,13 +60,11 @@ class FastPath:
         self._bases: dict[tuple[str, str], Urls] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response = self._app
+        response: ASGIApp = self._app
         if scope["type"] == "http" and scope["method"] == "PUT" and (found := _PATH.fullmatch(scope["path"])):
             try:
                 done = await self._perform(scope, receive, *found.groups())
-                if done is None:
-                    return
-                response = response_of(done)
+                response = partial(_send, done)
             except _NotValid as invalid:
                 receive = invalid.receive
             except HTTPException as error:
@@ -132,6 +131,15 @@ class FastPath:
                 self._bases.clear()
             urls = self._bases[key] = Urls(str(Request(scope).base_url).rstrip("/"))
         return urls
+
+
+async def _send(done: Done | None, _scope: Scope, _receive: Receive, send: Send) -> None:
+    """Send what `response_of` makes, or nothing for None. Starlette's Response would take several times as long."""
+    if done is None:
+        return
+    headers = [(b"content-length", b"%d" % len(done.body)), (b"content-type", _JSON.encode()), *done.headers]
+    await send({"type": "http.response.start", "status": HTTPStatus.OK, "headers": headers})
+    await send({"type": "http.response.body", "body": done.body})
 
 
 def _is_json(headers: _Headers) -> bool:
