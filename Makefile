@@ -87,7 +87,7 @@ fuzz-banks:
 fuzz-content:
 	uv run python -m tests.content.fuzz_content 1000000
 
-.PHONY: lowest pythons release bundle
+.PHONY: lowest pythons release bundle deb
 
 # The quick tests with the oldest libraries that pyproject.toml allows.
 lowest:
@@ -104,4 +104,9 @@ release:
 # One archive with the program and its own Python, which then takes an exam: about two minutes on two cores.
 bundle:
 	uv run python scripts/bundle.py
-	uv run pytest tests/packaging/test_bundle.py
+	uv run pytest -m slow tests/packaging/test_bundle.py
+
+# The newest bundle as a Debian package, after `make bundle`. DEBFULLNAME and DEBEMAIL name its maintainer.
+deb:
+	uv run python scripts/deb.py
+	uv run pytest -m slow tests/packaging/test_deb.py

@@ -53,6 +53,32 @@ def environment(folder: Path) -> Path:
     return venv / ("Scripts" if sys.platform == "win32" else "bin")
 
 
+def copy_licences(commands: Path, target: Path) -> None:
+    """Copy the licences of Python and of each library."""
+    code = (
+        "from importlib.metadata import distributions\n"
+        "for each in distributions():\n"
+        "    for file in each.files or ():\n"
+        "        if '.dist-info' in str(file) and file.stem.upper().startswith(('LICEN', 'COPYING', 'NOTICE')):\n"
+        "            print(each.name, file.locate(), sep='\\t')\n"
+    )
+    for line in run(commands / "python", "-c", code).splitlines():
+        name, file = line.split("\t")
+        shutil.copyfile(file, _free(target, f"{name}-{Path(file).name}"))
+    python = Path(sysconfig.get_path("stdlib")) / "LICENSE.txt"
+    if python.is_file():
+        shutil.copyfile(python, target / "Python-LICENSE.txt")
+
+
+def _free(folder: Path, name: str) -> Path:
+    """Return the path of a name that is not taken in a folder."""
+    folder.mkdir(exist_ok=True)
+    number = 1
+    while (path := folder / (name if number == 1 else f"{name}.{number}")).exists():
+        number += 1
+    return path
+
+
 def bundle(out: Path) -> Path:
     """Return the folder of the program, beside its archive."""
     with tempfile.TemporaryDirectory() as name:
@@ -69,6 +95,7 @@ def bundle(out: Path) -> Path:
         out.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(target, ignore_errors=True)
         shutil.move(folder / "made" / "lms-tui", target)
+        copy_licences(commands, target / "licenses")
     with tarfile.open(f"{target}.tar.gz", "w:gz") as archive:
         archive.add(target, target.name)
     return target
