@@ -6,7 +6,7 @@ from typing import Final
 
 from lms_tui.common.cleaning import clean_line
 from lms_tui.views import format as say
-from lms_tui.views.marks import unmarked
+from lms_tui.views.marks import time_given, unmarked
 from lms_tui.views.rows import EMPTY, Row, Span, wrapped
 from lms_tui.views.subjects import without_parts
 from lms_tui.wire.attempts import Attempt, SubjectAnalytics
@@ -102,10 +102,10 @@ def _were(count: int) -> str:
 
 
 def _allowed(attempt: Attempt) -> str:
-    exam = attempt.exam
-    if not exam.duration or not exam.number_of_questions:
+    given, questions = time_given(attempt), attempt.exam.number_of_questions
+    if not given or not questions:
         return ""
-    return f"; the exam allows {say.seconds(exam.duration.total_seconds() / exam.number_of_questions)}"
+    return f"; the exam allows {say.seconds(given.total_seconds() / questions)}"
 
 
 def _cost(attempt: Attempt) -> str:
@@ -121,11 +121,11 @@ def _cost(attempt: Attempt) -> str:
 
 
 def _advice(attempt: Attempt, judged: int) -> str:
-    exam = attempt.exam
+    given = time_given(attempt)
     answered = judged + unmarked(attempt)
-    if judged < 5 or not exam.duration or not attempt.time_taken:
+    if judged < 5 or not given or not attempt.time_taken:
         return ""
-    spent = attempt.time_taken / exam.duration
+    spent = attempt.time_taken / given
     share = attempt.correct_count / judged
     if spent < 0.75 and share < 0.6:
         return "You had time left and many incorrect answers. Check your answers before you end the exam."

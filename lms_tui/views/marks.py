@@ -1,5 +1,6 @@
-"""Full marks of an exam, and the share of them that an attempt got (pure)."""
+"""Full marks and time of an exam, and the share of the marks that an attempt got (pure)."""
 
+from datetime import timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
@@ -12,6 +13,19 @@ _STEP: Final = Decimal("0.25")
 _ROUNDED: Final = Decimal("0.005")
 """Largest error of a number that is rounded to two places."""
 _COUNTS: Final = frozenset({"correct_count", "incorrect_count", "unanswered_count"})
+
+
+def time_given(attempt: Attempt) -> timedelta | None:
+    """Return the time limit of this student, extra time included, or None without a limit.
+
+    The API has no field for it. The service of this program tells what was left at the end. A server that tells no rest
+    leaves the limit of the exam.
+    """
+    usual = attempt.exam.duration
+    if not usual:
+        return None
+    told = (attempt.time_taken or timedelta()) + (attempt.remaining_time or timedelta())
+    return max(usual, timedelta(seconds=round(told.total_seconds())))
 
 
 def full_marks(exam: Exam) -> Decimal | None:

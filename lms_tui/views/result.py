@@ -5,7 +5,7 @@ from datetime import datetime, tzinfo
 
 from lms_tui.views import charts
 from lms_tui.views import format as say
-from lms_tui.views.marks import full_marks, most_of, share_of, unmarked, waiting_words
+from lms_tui.views.marks import full_marks, most_of, share_of, time_given, unmarked, waiting_words
 from lms_tui.views.ranks import rank_words, too_few
 from lms_tui.views.rows import EMPTY, Row, Span, fitted, padded, pairs, row, strong, wrapped
 from lms_tui.wire.attempt_states import AttemptState
@@ -30,7 +30,7 @@ def score_rows(attempt: Attempt, room: int, now: datetime, zone: tzinfo | None =
 
 
 def _facts(attempt: Attempt, now: datetime, zone: tzinfo | None) -> list[tuple[str, str]]:
-    exam = attempt.exam
+    given = time_given(attempt)
     taken = attempt.time_taken.total_seconds() if attempt.time_taken else 0
     percentile = attempt.percentile if is_published(attempt, now) and not too_few(attempt) else None
     return [
@@ -41,7 +41,7 @@ def _facts(attempt: Attempt, now: datetime, zone: tzinfo | None) -> list[tuple[s
         ),
         (
             "time taken",
-            say.seconds(taken) + (f" of {say.duration(exam.duration)}" if exam.duration else "") if taken else "",
+            say.seconds(taken) + (f" of {say.duration(given)}" if given else "") if taken else "",
         ),
         ("date", say.moment_near(attempt.date, now, zone) if attempt.date else ""),
     ]

@@ -427,6 +427,21 @@ def test_rank_and_percentile_are_shown_only_after_publication(days: int, shown: 
     assert ("91.4" in told) is shown
 
 
+@pytest.mark.parametrize(
+    ("left", "told"),
+    [
+        (timedelta(minutes=73), "2 min of 1 h 15 min"),  # 45 minutes and 30 minutes more
+        (timedelta(minutes=43), "2 min of 45 min"),
+        (timedelta(0), "2 min of 45 min"),
+        (None, "2 min of 45 min"),
+    ],
+)
+def test_the_time_taken_is_compared_with_the_time_that_this_student_had(left: timedelta | None, told: str) -> None:
+    exam = institute.QUICK.model_copy(update={"duration": timedelta(minutes=45)})
+    given = institute.finished(3, exam, 5, 1, time_taken=timedelta(minutes=2), remaining_time=left)
+    assert told in text_of(result.score_rows(given, 60, NOW))
+
+
 # Times.
 
 
