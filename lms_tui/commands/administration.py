@@ -55,7 +55,11 @@ def _run(options: argparse.Namespace) -> int:
     with opened(options, creates=options.creates) as admin:
         rows: Rows = options.work(admin, options)
     if options.as_json or not getattr(options, "quiet", False):
-        print_rows(rows, as_json=options.as_json, upright=options.upright)
+        nothing = getattr(options, "nothing", None)
+        if not rows and nothing is not None and not options.as_json:
+            print(*map(clean_line, nothing(options)), sep="\n")
+        else:
+            print_rows(rows, as_json=options.as_json, upright=options.upright)
     return 0
 
 

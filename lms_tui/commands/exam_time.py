@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def register(actions: Subcommands) -> None:
     time = add_action(actions, "time", "give time to students in a running exam, or stop its clock", _work(_time))
     _add_who(time, required=False)
+    time.set_defaults(nothing=_nothing)
     change = time.add_mutually_exclusive_group(required=True)
     change.add_argument("--add", type=arguments.added_minutes, metavar="N", help="give N minutes more")
     words = "give back the time of an interruption of today, such as 10:05-10:17"
@@ -36,6 +37,22 @@ def _add_who(action: Parser, *, required: bool) -> None:
     action.add_argument(
         "--user", action="append", default=[], required=required, metavar="NAME", dest="users", help=words
     )
+
+
+def _nothing(options: argparse.Namespace) -> tuple[str, str]:
+    """Return what happened, and what to do, where no student's time was changed."""
+    who = "None of these students" if options.users else "No student"
+    match options:
+        case argparse.Namespace(outage=(since, until)):
+            span = f"{since.astimezone():%H:%M} and {until.astimezone():%H:%M}"
+            what = f"{who} lost time in {options.slug} between {span}, so nothing was changed."
+        case argparse.Namespace(pause=True):
+            what = f"{who} has a running clock in {options.slug}, so no clock was stopped."
+        case argparse.Namespace(go_on=True):
+            what = f"{who} has a stopped clock in {options.slug}, so no clock runs again."
+        case _:
+            what = f"{who} takes {options.slug} with a time limit now, so nothing was changed."
+    return what, f"`lms-tui exam board {options.slug}` shows who takes the exam."
 
 
 def _work(change: Callable[["Grants", argparse.Namespace], Rows]) -> Work:

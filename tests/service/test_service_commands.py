@@ -145,6 +145,21 @@ def running_exams(shell: Shell, slug: str) -> None:
     with shell.student("asha") as asha:
         attempt = asha.create(slug)[0].id
     assert shell.ask("exam", "time", slug, "--add", "10") == []
+    board, none = f"`lms-tui exam board {slug}` shows who takes the exam.", "so nothing was changed."
+    again = "so no clock runs again."
+    for change, words in (
+        (("--add", "10"), f"No student takes {slug} with a time limit now, {none}"),
+        (
+            ("--outage", "10:05-10:17"),
+            f"No student lost time in {slug} between 10:05 and 10:17, {none}",
+        ),
+        (("--go-on",), f"No student has a stopped clock in {slug}, {again}"),
+        (
+            ("--go-on", "--user", "asha"),
+            f"None of these students has a stopped clock in {slug}, so no clock runs again.",
+        ),
+    ):
+        assert shell.run("exam", "time", slug, *change).splitlines() == [words, board]
     (row,) = shell.ask("exam", "end", slug, "--user", "asha")
     assert (row["left_before"], row["left"]) == (None, "0:01:30")
     assert shell.ask("exam", "time", slug, "--pause")[0]["paused"] is True
