@@ -11,7 +11,9 @@ from lms_tui.common.settings import Appearance, Runner
 from lms_tui.tui import dialogs
 from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
 from lms_tui.tui.widgets.question import QuestionView
+from lms_tui.wire.attempts import Attempt, AttemptNotice, ToldAttempt
 from lms_tui.wire.errors import Forbidden, Offline, SignInNeeded
+from lms_tui.wire.notices import NoticeMark
 from tests.fakes.attempts import PASSAGE, AttemptInMemory, a_paper, an_exam, question, two_sections
 from tests.fakes.sitting import settings, sitting
 
@@ -336,6 +338,40 @@ async def test_extra_time_is_announced_once() -> None:
         await sit.pass_time(10)
         assert "You have been given" not in sit.text()
         assert "+5 min" in sit.text()
+
+
+class _Telling(AttemptInMemory):
+    """A service that tells the student something with its next reply."""
+
+    words = ""
+
+    async def start(self, attempt_id: int) -> Attempt:
+        fields = dict(await super().start(attempt_id))
+        return ToldAttempt(**fields).model_copy(update={"notices": NoticeMark(1 if self.words else 0)})
+
+    async def notices(self, attempt_id: int) -> list[AttemptNotice]:
+        return [AttemptNotice(id=1, kind="message", text=self.words)]
+
+    async def notices_seen(self, attempt_id: int, notice_id: int) -> None:
+        pass
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40)])
+async def test_newer_words_of_the_institute_take_the_place_of_extra_time(size: tuple[int, int]) -> None:
+    service = _Telling(an_exam(2), duration=timedelta(minutes=30))
+    async with sitting(service, size=size) as sit:
+        service.remaining = timedelta(minutes=35, seconds=1)
+        await sit.jump(61)
+        await sit.work()
+        assert "You have been given 5 minutes" in sit.text()
+        service.words = "Look at the board."
+        service.remaining = timedelta(minutes=34)
+        await sit.jump(61)
+        await sit.work()
+        assert "Look at the board." in sit.text()
+        assert "You have been given" not in sit.text()
+        await sit.press("n")
+        assert "Look at the board." in sit.text()
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (200, 60)])

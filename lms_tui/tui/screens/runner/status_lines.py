@@ -32,6 +32,7 @@ class StatusLines:
         self.notice = NoticeLine()
         self._found: present.Notice | None = None
         self._told: present.Notice | None = None
+        self._heard = keeper.session.told
 
     def head(self) -> Horizontal:
         return Horizontal(self._title, self._timer, self._light, id="head")
@@ -46,6 +47,10 @@ class StatusLines:
 
     def show(self, session: "Session", counts: present.Tally, reconnect_key: str) -> None:
         """Show what is saved and sent, and the most important notice."""
+        if session.told != self._heard:
+            self._heard = session.told
+            if session.told:
+                self._told = None  # older than what the institute says now
         silence = self._keeper.silence()
         self._light.show(present.light(session, counts, silence, self._glyphs))
         self._found = present.notice(session, counts, silence, reconnect_key)
