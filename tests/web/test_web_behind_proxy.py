@@ -1,4 +1,4 @@
-"""The app in Chromium over TLS, behind haproxy with the configuration of docs/operations.md."""
+"""The app in Chromium over TLS, behind haproxy and nginx with the configurations of docs/operations.md."""
 
 import re
 import shutil
@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -16,7 +17,6 @@ from tests.web.web_world import PATIENCE, Page, WebHost, running
 
 pytest.importorskip("textual_serve", reason="the extra `web` is not installed")
 EXECUTABLE = find_chromium()
-HAPROXY = shutil.which("haproxy", path="/usr/sbin:/usr/bin")
 DOCUMENT = Path(__file__).parents[2] / "docs" / "operations.md"
 PASSWORD = "a long password of head"
 
@@ -49,11 +49,46 @@ def certificate(tmp_path: Path) -> Path:
     return both
 
 
-@pytest.fixture
-def served(tmp_path: Path, certificate: Path) -> Iterator[WebHost]:
+class Proxy(NamedTuple):
+    """A program, its configuration in the document, and what surrounds it here. `usual`: what each test replaces."""
+
+    name: str
+    block: str
+    around: str
+    arguments: tuple[str, ...]
+    usual: tuple[str, str, str]
+    here: tuple[str, str, str]
+
+
+PROXIES = (
+    Proxy(
+        "haproxy",
+        r"```\n(frontend pages\n.*?)```",
+        "global\n  maxconn 100\n{block}",
+        ("-db", "-f"),
+        (":443 ssl", "/etc/haproxy/exam.pem", "127.0.0.1:8080"),
+        ("127.0.0.1:{port} ssl", "{certificate}", "127.0.0.1:{pages}"),
+    ),
+    Proxy(
+        "nginx",
+        r"```nginx\n(map .*?)```",
+        "daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/nginx.log;\n"
+        "events {{}}\nhttp {{\naccess_log off; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;\n"
+        "fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;\n{block}}}\n",
+        ("-c",),
+        ("443 ssl", "/etc/nginx/exam.pem", "127.0.0.1:8080"),
+        ("127.0.0.1:{port} ssl", "{certificate}", "127.0.0.1:{pages}"),
+    ),
+)
+
+
+@pytest.fixture(params=PROXIES, ids=[proxy.name for proxy in PROXIES])
+def served(request: pytest.FixtureRequest, tmp_path: Path, certificate: Path) -> Iterator[WebHost]:
     """A host of an institute of its own behind a proxy. `origin`: of the proxy."""
-    if HAPROXY is None:
-        pytest.skip("haproxy is not installed here (apt-get install haproxy)")
+    proxy: Proxy = request.param
+    program = shutil.which(proxy.name, path="/usr/sbin:/usr/bin")
+    if program is None:
+        pytest.skip(f"{proxy.name} is not installed here (apt-get install {proxy.name})")
     port, pages, data = free_port(), free_port(), tmp_path / "data"
     add = [sys.executable, "-m", "lms_tui", "user", "add", "head", "--role", "student", "--password-stdin"]
     subprocess.run(
@@ -62,20 +97,15 @@ def served(tmp_path: Path, certificate: Path) -> Iterator[WebHost]:
     options = ("--web", str(pages), "--web-origin", f"https://localhost:{port}")
     with running(data, *options, institute="--no-video-embedding") as host:
         assert host.origin == f"https://localhost:{port}"
-        found = re.search(r"```\n(frontend pages\n.*?)```", DOCUMENT.read_text(), re.DOTALL)
+        found = re.search(proxy.block, DOCUMENT.read_text(), re.DOTALL)
         assert found
-        own = {
-            ":443 ssl": f"127.0.0.1:{port} ssl",
-            "/etc/haproxy/exam.pem": str(certificate),
-            "127.0.0.1:8080": f"127.0.0.1:{pages}",
-        }
-        text = found[1]
-        for usual, here in own.items():
-            assert usual in text
-            text = text.replace(usual, here)
-        file = tmp_path / "haproxy.cfg"
-        file.write_text(f"global\n  maxconn 100\n{text}")
-        process = subprocess.Popen([HAPROXY, "-db", "-f", str(file)])
+        block = found[1]
+        for usual, here in zip(proxy.usual, proxy.here, strict=True):
+            assert usual in block
+            block = block.replace(usual, here.format(port=port, certificate=certificate, pages=pages))
+        file = tmp_path / "proxy.conf"
+        file.write_text(proxy.around.format(folder=tmp_path, block=block))
+        process = subprocess.Popen([program, *proxy.arguments, str(file)])
         try:
             yield host
         finally:
