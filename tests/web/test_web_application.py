@@ -87,8 +87,10 @@ class World:
         self.starter = starter
         self.origin = str(client.make_url("")).rstrip("/")
 
-    async def sign_in(self, username: str = "s1", password: str = PASSWORD, **headers: str) -> ClientResponse:
-        fields = {"username": username, "password": password}
+    async def sign_in(
+        self, username: str = "s1", password: str = PASSWORD, plain: str = "", **headers: str
+    ) -> ClientResponse:
+        fields = {"username": username, "password": password} | ({"plain": plain} if plain else {})
         told = {"Origin": self.origin} | headers
         return await self.client.post("/sign-in", data=fields, headers=told, allow_redirects=False)
 
@@ -272,6 +274,17 @@ async def test_a_tab_passes_keys_sizes_and_frames(world: World) -> None:
     await tab.send_json(["stdin", "n\u00e9\n"])
     assert await asyncio.to_thread(os.read, terminal, 100) == "n\u00e9\n".encode()
     assert os.get_terminal_size(terminal) == (40, 20)
+
+
+async def test_the_sign_in_chooses_lines_in_place_of_screens(world: World) -> None:
+    again = await (await world.sign_in(password="wrong", plain="yes")).text()
+    assert 'name="plain" value="yes" checked>' in again
+    for plain in ("yes", ""):
+        assert (await world.sign_in(plain=plain)).status == 303
+        tab = await world.tab()
+        await world.starter.begun.wait()
+        assert world.starter.starts[-1].plain is bool(plain)
+        await tab.close()
 
 
 async def test_invalid_messages_of_a_page_are_ignored(world: World) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import parse_qs
 
 from aiohttp import web
@@ -152,22 +152,23 @@ class WebApplication:
 
     async def _sign_in(self, visit: Visit) -> web.Response:
         visit.check_origin()
-        username, password = await _read_form(visit.request)
+        form = await _read_form(visit.request)
+        username, plain = form.username, form.plain
         address = visit.place.address
         try:
             async with asyncio.timeout(_LONGEST_SIGN_IN):
-                user = await self._host.sign_in.by_password(username, password, address)
+                user = await self._host.sign_in.by_password(username, form.password, address)
         except Invalid:
             _log.info("%s: a sign-in was refused", address)
             trouble = "Wrong user name or password."
-            return _page(sign_in_page(username, trouble), SIGN_IN_POLICY, HTTPStatus.UNAUTHORIZED)
+            return _page(sign_in_page(username, trouble, plain=plain), SIGN_IN_POLICY, HTTPStatus.UNAUTHORIZED)
         except (ApiError, TimeoutError) as error:
             _log.info("%s: a sign-in had to wait", address)
             wait = getattr(error, "retry_after", None) or 60.0
-            return _busy(f"The sign-in has to wait. Try again in {wait:.0f} seconds.", wait, username)
+            return _busy(f"The sign-in has to wait. Try again in {wait:.0f} seconds.", wait, username, plain=plain)
         self._browsers.sign_out(visit.key)
         response = web.Response(status=HTTPStatus.SEE_OTHER, headers={"Location": "/", "Cache-Control": "no-store"})
-        key = self._browsers.add(user)
+        key = self._browsers.add(user, plain=plain)
         response.set_cookie(visit.cookie, key, path="/", httponly=True, samesite="Strict", secure=visit.secure)
         _log.info("%s: user %s signed in with a browser", address, user.user_id)
         return response
@@ -215,8 +216,14 @@ async def _own_file(visit: Visit) -> web.Response:
     return web.Response(text=text, content_type=kind)
 
 
-async def _read_form(request: web.Request) -> tuple[str, str]:
-    """Return the user name and the password of a form. Raises HTTPException."""
+class _Form(NamedTuple):
+    username: str
+    password: str
+    plain: bool
+
+
+async def _read_form(request: web.Request) -> _Form:
+    """Return the fields of the sign-in form. Raises HTTPException."""
     if request.content_type != "application/x-www-form-urlencoded":
         raise web.HTTPUnsupportedMediaType
     try:
@@ -227,7 +234,7 @@ async def _read_form(request: web.Request) -> tuple[str, str]:
         raise web.HTTPRequestTimeout from None
     except ValueError:
         raise web.HTTPBadRequest(text="The form has too many fields.") from None
-    return fields.get("username", [""])[0], fields.get("password", [""])[0]
+    return _Form(fields.get("username", [""])[0], fields.get("password", [""])[0], "plain" in fields)
 
 
 def _page(text: str, policy: str, status: HTTPStatus = HTTPStatus.OK) -> web.Response:
@@ -235,8 +242,8 @@ def _page(text: str, policy: str, status: HTTPStatus = HTTPStatus.OK) -> web.Res
     return web.Response(text=text, content_type="text/html", headers=headers, status=status)
 
 
-def _busy(words: str, wait: float, username: str = "") -> web.Response:
-    page = _page(sign_in_page(username, words), SIGN_IN_POLICY, HTTPStatus.SERVICE_UNAVAILABLE)
+def _busy(words: str, wait: float, username: str = "", *, plain: bool = False) -> web.Response:
+    page = _page(sign_in_page(username, words, plain=plain), SIGN_IN_POLICY, HTTPStatus.SERVICE_UNAVAILABLE)
     page.headers["Retry-After"] = f"{wait:.0f}"
     return page
 

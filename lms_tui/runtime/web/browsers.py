@@ -24,11 +24,12 @@ class OpenTab(Protocol):
 
 @dataclass(eq=False)
 class Browser:
-    """A browser that has signed in. `since` and `used` are seconds of the clock."""
+    """A browser that has signed in. `since` and `used` are seconds of the clock. `plain`: lines in place of screens."""
 
     user: SignedInUser
     since: float
     used: float
+    plain: bool = False
     tabs: set[OpenTab] = field(default_factory=set)
 
 
@@ -40,7 +41,7 @@ class Browsers:
         self._clock = clock
         self._known: dict[bytes, Browser] = {}
 
-    def add(self, user: SignedInUser) -> str:
+    def add(self, user: SignedInUser, *, plain: bool = False) -> str:
         """Sign a browser in, and return its key. The browser of this user that was used least recently may give way."""
         now = self._clock()
         for digest, browser in tuple(self._known.items()):
@@ -50,7 +51,7 @@ class Browsers:
         if len(own) >= _OF_USER:
             self._end(min(own, key=lambda digest: self._known[digest].used))
         key = secrets.token_urlsafe(32)
-        self._known[_digest(key)] = Browser(user, now, now)
+        self._known[_digest(key)] = Browser(user, now, now, plain)
         return key
 
     def find(self, key: str) -> Browser | None:

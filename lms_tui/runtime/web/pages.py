@@ -29,6 +29,7 @@ _SIGN_IN: Final = """</head>
  autocorrect="off" spellcheck="false" maxlength="150" required{focus_name}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required{focus_password}>
+<label class="choice"><input type="checkbox" name="plain" value="yes"{plain}> Text lines in place of screens</label>
 <button type="submit">Sign in</button>
 </form>
 <p class="note">If this page closes, sign in again and resume. Your saved answers are kept.
@@ -62,6 +63,8 @@ p { margin: 0 0 1.25rem; }
 label { display: block; font-weight: 600; margin: 0 0 .25rem; }
 input { width: 100%; font: inherit; color: inherit; background: #1c232b; border: 1px solid #8b98a5;
  border-radius: 4px; padding: .6rem .7rem; margin: 0 0 1rem; }
+input[type="checkbox"] { width: auto; margin: 0 .5rem 0 0; }
+label.choice { font-weight: 400; margin: 0 0 1rem; }
 button { font: inherit; font-weight: 600; color: #0b1016; background: #8ab4f8; border: 0; border-radius: 4px;
  padding: .6rem 1.2rem; cursor: pointer; }
 main button { width: 100%; }
@@ -86,13 +89,17 @@ new MutationObserver((_, observer) => {
 """
 
 
-def sign_in_page(username: str = "", trouble: str = "") -> str:
-    """Return the sign-in page. `trouble`: why the last sign-in failed."""
+def sign_in_page(username: str = "", trouble: str = "", *, plain: bool = False) -> str:
+    """Return the sign-in page. `trouble`: why the last sign-in failed. `plain`: whether text lines are chosen."""
     name = clean_line(username)[:_LONGEST_NAME]
     told = f'<p class="trouble" role="alert">{escape(trouble)}</p>\n' if trouble else ""
     focus = (" autofocus", "") if not name else ("", " autofocus")
     return _HEAD.format(title="Sign in · lms-tui") + _SIGN_IN.format(
-        trouble=told, username=escape(name), focus_name=focus[0], focus_password=focus[1]
+        trouble=told,
+        username=escape(name),
+        focus_name=focus[0],
+        focus_password=focus[1],
+        plain=" checked" if plain else "",
     )
 
 

@@ -51,7 +51,8 @@ class Tab:
         """Serve the tab until its session or its connection ends."""
         self._browser.tabs.add(self)
         self._start(self._write())
-        self._start(self._session.begin(TerminalOf(columns, rows, "xterm-256color", "C.UTF-8", "truecolor")))
+        plain = self._browser.plain
+        self._start(self._session.begin(TerminalOf(columns, rows, "xterm-256color", "C.UTF-8", "truecolor", plain)))
         try:
             await self._read()
         finally:
