@@ -38,7 +38,8 @@ from lms_tui.service.server.fast_path.writer import Writer
 from lms_tui.service.users import me_routes
 
 _LATER: Final = (
-    ("attempts.exam_routes", "attempts.routes"),
+    ("attempts.exam_routes",),
+    ("attempts.routes",),
     ("posts.routes", "stats.routes"),
     ("users.routes", "batches.routes", "grading.routes", "mentors.routes"),
     ("videos.routes", "papers.routes", "watch.routes"),
