@@ -1,8 +1,11 @@
 """Film the program in a terminal: `python -m screenshots.film` writes the moving pictures beside this script.
 
+Each film is also a cast, for `asciinema play screenshots/film-exam.cast`.
+
 A film is an animated SVG without scripts. Each row of the terminal is drawn once for each time that it looks the same.
 """
 
+import json
 import os
 import signal
 import sys
@@ -164,6 +167,31 @@ def _piece(y: int, piece: Piece) -> str:
     )
 
 
+def cast(film: Film, title: str) -> str:
+    """Return the film as a cast of asciinema, version 2."""
+    head = {"version": 2, "width": COLUMNS, "height": ROWS + 1, "title": title}
+    shown = sorted((at, y, pieces) for y, spans in film.spans.items() for at, pieces in spans)
+    frames = [[0.0, "o", "\x1b[?25l\x1b[2J"]]
+    for at, group in groupby(shown, key=lambda span: span[0]):
+        text = "".join(f"\x1b[{y + 1}H\x1b[0m\x1b[2K{''.join(map(_sent, pieces))}" for _, y, pieces in group)
+        frames.append([round(at, 3), "o", text])
+    frames.append([round(film.length, 3), "o", ""])  # how long the last picture stands
+    return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in (head, *frames))
+
+
+def _sent(piece: Piece) -> str:
+    """Return what draws a piece in a terminal."""
+    x, text, front, back, bold = piece
+    looks = ["1"] * bold + [
+        f"{3 + ground}8;2;{_rgb(name)}" for ground, name in enumerate((front, back)) if name != "default"
+    ]
+    return f"\x1b[{x + 1}G\x1b[{';'.join(['0', *looks])}m{text}"
+
+
+def _rgb(name: str) -> str:
+    return ";".join(str(part) for part in bytes.fromhex(_colour(name)[1:]))
+
+
 def exam(camera: Camera) -> None:
     camera.press("down down enter", 0.8)
     camera.until("Press enter to start")
@@ -197,8 +225,8 @@ def killed(camera: Camera) -> None:
 
 def main() -> None:
     films = (
-        ("film-exam.svg", exam, "An exam: answers, the overview and the result"),
-        ("film-killed.svg", killed, "The program is killed in an exam and started again: every answer is there"),
+        ("film-exam", exam, "An exam: answers, the overview and the result"),
+        ("film-killed", killed, "The program is killed in an exam and started again: every answer is there"),
     )
     for name, play, title in films:
         with tempfile.TemporaryDirectory() as folder:
@@ -209,7 +237,8 @@ def main() -> None:
             camera.start(["demo"], "Available")
             play(camera)
             camera.close()
-            (HERE / name).write_text(drawn(camera.film, title), encoding="utf-8")
+            for end, draw in (("svg", drawn), ("cast", cast)):
+                (HERE / f"{name}.{end}").write_text(draw(camera.film, title), encoding="utf-8")
 
 
 if __name__ == "__main__":
