@@ -24,7 +24,7 @@ def statements() -> Iterator[list[str]]:
 @pytest.mark.parametrize(
     ("path", "most"),
     [
-        ("/api/v2.2/me/", 2),
+        ("/api/v2.2/me/", 1),
         ("/api/v2.2/attempts/{}", 4),
         ("/api/v2.2/attempts/", 5),
         ("/api/v2.2/attempts/{}/questions/", 5),

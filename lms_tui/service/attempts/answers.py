@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Select, select
-from sqlalchemy.orm import joinedload
+from sqlalchemy.orm import joinedload, load_only
 
 from lms_tui.service.attempts.lifecycle import StudentAttempts, section_index
 from lms_tui.service.attempts.matching import asked_html, choices, load_choices
@@ -28,6 +28,19 @@ _MAX_TEXT: Final = 50_000
 _MAX_GAPS: Final = 200
 
 _SHOWN: Final = (
+    # Only what a student sees, because each further column of a page takes a hundredth of its time.
+    load_only(
+        AttemptQuestion.attempt_id,
+        AttemptQuestion.duration,
+        AttemptQuestion.selected_answers,
+        AttemptQuestion.short_text,
+        AttemptQuestion.essay_text,
+        AttemptQuestion.essay_topic,
+        AttemptQuestion.gap_fill_responses,
+        AttemptQuestion.review,
+        AttemptQuestion.option_order,
+        raiseload=True,
+    ),
     joinedload(AttemptQuestion.question, innerjoin=True).load_only(
         Question.kind, Question.html, Question.essay_topics, raiseload=True
     ),

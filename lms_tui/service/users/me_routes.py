@@ -1,6 +1,9 @@
 """The caller, whom every app asks for first."""
 
-from sqlalchemy.orm import selectinload
+from functools import cache
+
+from sqlalchemy import Select, bindparam, select
+from sqlalchemy.orm import joinedload
 
 from lms_tui.service.core.context import ServiceDep, UrlsDep
 from lms_tui.service.core.database.tables import User
@@ -15,4 +18,10 @@ router = Router()
 @router.get("/api/v2.2/me/")
 def read_me(service: ServiceDep, caller: Caller, urls: UrlsDep) -> wire.CurrentUser:
     with service.database.read() as session:
-        return current_view(session.get_one(User, caller.id, options=[selectinload(User.batches)]), urls)
+        return current_view(session.scalars(_with_batches(), {"user": caller.id}).unique().one(), urls)
+
+
+@cache
+def _with_batches() -> Select[User]:
+    """Select a user with the batches in one statement, which is made once."""
+    return select(User).where(User.id == bindparam("user")).options(joinedload(User.batches))
