@@ -244,7 +244,8 @@ class JournalSession:
                 continue
             theirs, ours = mapping.answer_of(question), kept.entry.answer
             earlier = mapping.is_earlier(theirs, given.get(question.id, ()))
-            if earlier and says_something(ours) and not theirs.same_as(ours):
+            answered = any(map(says_something, self.known.given.get(question.id, ())))  # it may be cleared now
+            if earlier and answered and not theirs.same_as(ours):
                 lost.add(question.id)
         return lost
 

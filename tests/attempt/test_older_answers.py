@@ -4,9 +4,9 @@ from lms_tui.attempt.events import Chose, Cleared, EndAsked, Visited
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import Offline
 from tests.attempt.test_forgetting import desk_with
-from tests.attempt.test_forgotten_sections import NO_ANSWERS, in_the_second_section
+from tests.attempt.test_forgotten_sections import NO_ANSWERS, in_the_first_section, in_the_second_section
 from tests.attempt.test_keeper import Desk
-from tests.simulation.server import NOT_STARTED, RUNNING
+from tests.simulation.server import COMPLETED, NOT_STARTED, RUNNING
 
 
 def test_an_older_answer_of_another_device_does_not_stand_where_the_server_knows_times() -> None:
@@ -68,3 +68,17 @@ def test_answers_of_a_section_that_has_not_begun_on_a_restored_server_are_undeli
     desk.line.failures["read"] = [Offline("No connection.")] * 99
     desk.wait(65)
     assert not desk.journal.newest()[4].acknowledged
+
+
+def test_a_cleared_answer_of_an_ended_section_is_listed_where_a_restored_server_holds_it_again() -> None:
+    desk = in_the_first_section("epoch")
+    answered = desk.server.backup()
+    desk.keeper.do(Cleared(1))
+    desk.wait(5)
+    desk.server.end_section(1)
+    desk.server.start_section(2)
+    desk.crash()
+    assert desk.session.missing_in_ended == 0
+    desk.server.put_back({**answered, "states": {1: COMPLETED, 2: RUNNING}})
+    desk.wait(65)
+    assert desk.session.missing_in_ended == 1

@@ -140,7 +140,9 @@ def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
         if evidence.notes.moments.get((question, held), NEVER) > moment:
             continue  # a later choice, which was sent and which a crash took from here before it was saved
         others = evidence.written.get(question, ())
-        if others and others[-1].moment >= moment and held == others[-1].content:
+        # Where the same was put down again and a crash took it, the saved one is older than its moment.
+        older = bool(others) and (others[-1].moment >= moment or content in evidence.notes.unsaved.get(question, ()))
+        if older and held == others[-1].content:
             verdict.foreign += 1
         elif evidence.forgotten(question) and (
             content in evidence.line.confirmed.get(question, ())
