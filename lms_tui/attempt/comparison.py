@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lms_tui.attempt.events import Differs, Event, Foreign
-from lms_tui.attempt.mapping import among, answer_of, is_unseen_there
+from lms_tui.attempt.mapping import among, answer_of, may_be_older
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer, Item
 from lms_tui.wire.attempts import AttemptQuestion
@@ -55,8 +55,8 @@ def events_of(
     - The server holds the answer that ours had replaced, so it was put back to an older state. Without another device,
       ours is sent again.
     - The server was `restored`, so its answers are older than those it acknowledged. Ours is sent again. The server
-      knows when each answer was chosen, and keeps a newer one of another device. An answer that was cleared here is
-      sent again too. Otherwise an older answer of another device would count.
+      knows when each answer was chosen, and keeps a newer one of another device. An answer that was cleared here, or
+      given twice, is sent again too. Otherwise an older answer of another device would count.
     - The server holds an empty answer. Another device has cleared it, or there is none and ours is sent again.
     """
     found = ((session.find(question.id), answer_of(question)) for question in questions)
@@ -73,7 +73,9 @@ def events_of(
 def _events_of(
     item: Item, theirs: Answer, known: Known, *, other_device: bool, final: bool, restored: bool, times: bool
 ) -> list[Event]:
-    if theirs.same_as(item.answer) and not (restored and _cleared_here(item, theirs)):
+    given = known.given.get(item.question_id, [])
+    older = restored and bool(item.latest) and may_be_older(item.answer, theirs, given)
+    if theirs.same_as(item.answer) and not older:
         return []
     send_again, ours_waits = Differs(item.question_id), item.unsent and not item.visit_only
     if restored and not item.visit_only and (item.latest or item.counted):
@@ -105,8 +107,3 @@ def _is_foreign(item: Item, theirs: Answer, known: Known, *, other_device: bool)
     # If the answer here came from another device too, there is no answer of ours to send again.
     unknown = not (among(theirs, given) and among(item.answer, given))
     return unknown and (theirs.given or theirs.marked or (other_device and theirs.visited))
-
-
-def _cleared_here(item: Item, theirs: Answer) -> bool:
-    """Return whether an answer was cleared here and the server may have lost that. Both look alike on the server."""
-    return bool(item.latest) and is_unseen_there(item.answer, theirs)

@@ -185,6 +185,14 @@ def is_unseen_there(ours: Answer, theirs: Answer) -> bool:
     return theirs.never_opened and not ours.never_opened
 
 
+def may_be_older(ours: Answer, theirs: Answer, known: Sequence[Answer]) -> bool:
+    """Return whether a restored server may hold an older change than ours, although both answers are the same.
+
+    The answer was given here twice, or cleared after a visit. The server takes the time of the older change for its.
+    """
+    return is_unseen_there(ours, theirs) or sum(ours.same_as(other) for other in known) > 1
+
+
 @dataclass(frozen=True, slots=True)
 class _Difference:
     """A question with the answer of the server (`item`), and its newest change in the journal (`kept`).
@@ -221,9 +229,9 @@ class _Difference:
 
     @property
     def in_step(self) -> bool:
-        """Whether both are the same, and the server has not lost that our answer was cleared."""
+        """Whether both are the same, and the server has not lost that ours was cleared or given once more."""
         ours, theirs = self.kept.entry.answer, self.item.answer
-        return ours.same_as(theirs) and not (self.restored and is_unseen_there(ours, theirs))
+        return ours.same_as(theirs) and not (self.restored and may_be_older(ours, theirs, self.known))
 
     @property
     def settled(self) -> bool:

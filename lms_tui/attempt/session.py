@@ -42,6 +42,7 @@ from lms_tui.attempt.events import (
     Visited,
     Wrote,
 )
+from lms_tui.attempt.sections import began, time_over, with_more_time, with_sections
 from lms_tui.attempt.values import Answer, Contact, Goal, Item, Phase, Section
 from lms_tui.wire.attempt_states import AttemptState
 
@@ -184,6 +185,10 @@ class Session:
     def next_unanswered(self, *, backwards: bool = False) -> int | None:
         return self.next_where(lambda item: not item.answer.given, backwards=backwards)
 
+    def heard_at(self, moment: float) -> Contact:
+        """Return the contact after a good reply at this boot-clock time."""
+        return Contact(since=max(moment, self.contact.since))
+
     def next_marked(self, *, backwards: bool = False) -> int | None:
         return self.next_where(lambda item: item.answer.marked, backwards=backwards)
 
@@ -196,7 +201,7 @@ def _settled(session: Session, event: Acknowledged | NotAccepted | Differs | For
         case Acknowledged(sequence=sequence, at=at):
             refused = "" if sequence >= item.latest else item.refused
             settled = replace(item, there=max(item.there, sequence), refused=refused)
-            return with_item(session, settled, contact=_contact(session, at))
+            return with_item(session, settled, contact=session.heard_at(at))
         case NotAccepted(sequence=sequence, reason=reason):
             return with_item(session, replace(item, refused=reason)) if sequence >= item.latest else session
         case Differs():
@@ -243,69 +248,14 @@ def _user_event(session: Session, event: UserEvent) -> Session:
             return edited(session, item, event)
 
 
-def _contact(session: Session, at: float) -> Contact:
-    """The contact after a good reply."""
-    return Contact(since=max(at, session.contact.since))
-
-
 def _heard(session: Session, at: float) -> Session:
-    return replace(session, contact=_contact(session, at))
-
-
-def _with_sections(session: Session, sections: tuple[Section, ...]) -> Session:
-    """Adopt the states of sections. If none runs on the server, the time of ours is over."""
-    if not sections:
-        return session
-    before, session = session.running_section, _without_lost(replace(session, sections=sections))
-    if session.locked and session.running_section is None:
-        return _time_over(session)
-    return session if session.running_section == before else _section_runs(session)
-
-
-def _without_lost(session: Session) -> Session:
-    """Count no answer as sent in a section that has not started on the server. A restored server has lost it."""
-    if not session.locked:
-        return session
-    waiting = {n for n, section in enumerate(session.sections) if section.state is AttemptState.NOT_STARTED}
-    lost = {item.question_id for item in session.items if item.section in waiting and 0 < item.latest <= item.there}
-    if not lost:
-        return session
-    items = tuple(replace(item, there=-1) if item.question_id in lost else item for item in session.items)
-    return replace(session, items=items)
-
-
-def _section_runs(session: Session) -> Session:
-    """Forget what was refused in the section that runs now. A restored server may run a section for a second time.
-
-    Undo stays in its section.
-    """
-    items = tuple(
-        replace(item, refused="") if item.refused and item.section == session.running_section else item
-        for item in session.items
-    )
-    return replace(session, items=items, undo=())
-
-
-def _with_more_time(session: Session, now: float) -> Session:
-    """Continue after the end of the time if the institute has given more. Another section must be read first."""
-    if session.phase is not Phase.TIME_OVER or session.deadline.over(now):
-        return session
-    if session.locked and not session.was_read(session.running_section):
-        return session
-    return replace(session, phase=Phase.RUNNING, goal=Goal.ATTEMPT)
-
-
-def _time_over(session: Session) -> Session:
-    if session.phase is not Phase.RUNNING:
-        return session
-    goal = Goal.SECTION if session.more_sections else Goal.ATTEMPT
-    return replace(session, phase=Phase.TIME_OVER, goal=goal)
+    return replace(session, contact=session.heard_at(at))
 
 
 def _contact_event(session: Session, event: Heard | NotHeard | ServerForgot | SignInExpired | Retried) -> Session:
     match event:
         case Heard(at=at, sections=sections):
-            return _with_sections(_heard(session, at), sections)
+            return with_sections(_heard(session, at), sections)
         case NotHeard(reason=reason) if reason == session.contact.trouble:
             return session
         case NotHeard(reason=reason):
@@ -318,37 +268,19 @@ def _contact_event(session: Session, event: Heard | NotHeard | ServerForgot | Si
             return replace(session, contact=replace(session.contact, sign_in_needed=False))
 
 
-def _began(session: Session, event: SectionBegan) -> Session:
-    known = len(session.items)
-    fresh = tuple(item for item in event.items if item.question_id not in session.places)
-    numbered = tuple(replace(item, number=known + n) for n, item in enumerate(fresh, 1))
-    began = replace(
-        session,
-        items=session.items + numbered,
-        sections=event.sections,
-        deadline=event.deadline,
-        phase=Phase.RUNNING,
-        goal=Goal.ATTEMPT,
-        contact=_contact(session, event.at),
-        current=known if numbered else session.current,
-        places={},
-    )
-    return _section_runs(began)
-
-
 def _course_event(session: Session, event: TimeTold | TimeRanOut | SectionBegan | InstituteTold) -> Session:
     match event:
         case TimeTold(reading=reading, sections=sections):
-            contact, deadline = _contact(session, reading.received_at), session.deadline.adopt(reading)
+            contact, deadline = session.heard_at(reading.received_at), session.deadline.adopt(reading)
             told = session.told if reading.received_at - session.told_at < TOLD_FOR else ""
             session = replace(session, contact=contact, deadline=deadline, told=told)
-            return _with_more_time(_with_sections(session, sections), reading.received_at)
+            return with_more_time(with_sections(session, sections), reading.received_at)
         case InstituteTold(text=text, at=at):
             return replace(session, told=text, told_at=at)
         case TimeRanOut():
-            return _time_over(session)
+            return time_over(session)
         case SectionBegan():
-            return _began(session, event)
+            return began(session, event)
 
 
 def _after_the_end(session: Session, event: Event) -> Session:

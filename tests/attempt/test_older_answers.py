@@ -82,3 +82,18 @@ def test_a_cleared_answer_of_an_ended_section_is_listed_where_a_restored_server_
     desk.server.put_back({**answered, "states": {1: COMPLETED, 2: RUNNING}})
     desk.wait(65)
     assert desk.session.missing_in_ended == 1
+
+
+def test_an_answer_that_was_given_twice_is_sent_again_to_a_server_that_holds_the_first() -> None:
+    desk = desk_with("epoch", 1)
+    older, between = desk.server.backup(), desk.server.moment()
+    desk.wait(65)
+    for option in (13, 12):
+        desk.keeper.do(Chose(1, option))
+        desk.wait(5)
+    desk.server.put_back(older)
+    desk.wait(65)
+    desk.server.now = desk.scheduler.now
+    desk.server.save(1, AnswerInput(selected_answers=(14,), review=False), "phone:1", between + 1000)
+    desk.wait(125)
+    assert desk.held(1) == (12,)

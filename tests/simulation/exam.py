@@ -167,6 +167,8 @@ class SimulatedExam:
                 keeper = await Keeper.open(self.line, journal, self.clock, self.random, ATTEMPT_ID, together=together)
             except AttemptOverError:
                 self.closed = True
+                if self.told:
+                    self.oracle.forget_lost_rows(())
                 return
             except SignInNeeded:
                 self.line.token_valid = True

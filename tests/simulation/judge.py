@@ -91,6 +91,11 @@ class Evidence:
         """Whether the server forgot what it had confirmed, and no list of the answers came after that."""
         return self.forgot_at > self.line.read_back.get(self.server.part_of(question), NEVER)
 
+    def brought_late(self, question: int) -> bool:
+        """Whether a late request of ours came to a server that had forgotten the newer one, and no list came after."""
+        late = self.line.wandered.get(question, NEVER)
+        return late >= self.forgot_at > NEVER and late > self.line.read_back.get(self.server.part_of(question), NEVER)
+
     def left_for_the_end(self, question: int, held: Content) -> bool:
         """Whether a restored server holds an earlier answer of ours that may be the choice of another device.
 
@@ -102,6 +107,14 @@ class Evidence:
     def missing_elsewhere(self, written: Written) -> bool:
         """Whether the server forgot this answer of the other device, which did not come to send it again."""
         return written.moment <= self.forgot_at and self.sent_again_at < self.forgot_at
+
+    def chosen_elsewhere(self, question: int, held: Content, since: float) -> bool:
+        """Whether the server holds the newest choice of the other device that it did not forget, made after `since`."""
+        others = self.written.get(question, ())
+        return any(
+            each.content == held and each.moment >= since and all(map(self.missing_elsewhere, others[place:]))
+            for place, each in enumerate(others, 1)
+        )
 
     def beside(self, question: int, content: Content) -> bool:
         """Whether both answers are shown, because nothing tells whose the one on the server is."""
@@ -141,8 +154,8 @@ def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
             continue  # a later choice, which was sent and which a crash took from here before it was saved
         others = evidence.written.get(question, ())
         # Where the same was put down again and a crash took it, the saved one is older than its moment.
-        older = bool(others) and (others[-1].moment >= moment or content in evidence.notes.unsaved.get(question, ()))
-        if older and held == others[-1].content:
+        since = NEVER if content in evidence.notes.unsaved.get(question, ()) else moment
+        if evidence.chosen_elsewhere(question, held, since):
             verdict.foreign += 1
         elif evidence.forgotten(question) and (
             content in evidence.line.confirmed.get(question, ())
@@ -155,7 +168,7 @@ def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
             or evidence.displaced(question, since=moment)
         ):
             verdict.overtaken += 1
-        elif evidence.left_for_the_end(question, held):
+        elif evidence.left_for_the_end(question, held) or evidence.brought_late(question):
             verdict.forgotten += 1
         else:
             verdict.lost.append(f"question {question}: {content} was saved here, the server has {held}")

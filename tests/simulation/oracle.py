@@ -88,6 +88,8 @@ class Oracle:
     _work: bool = False
     _untouched: dict[int, float] = field(default_factory=dict)
     """When each question was last answered before the exam came on the screen."""
+    _not_opened: set[int] = field(default_factory=set)
+    """Questions of sections that did not run when the exam came on the screen."""
     _read: dict[int, tuple[object, Content]] = field(default_factory=dict)
     """The answer of each question that was read last, and what it shows."""
 
@@ -128,7 +130,8 @@ class Oracle:
             if told and number in self.notes.shown:
                 self._saved(item, shown)
         if told:
-            self._forget_lost_rows({item.question_id for item in session.items})
+            self.forget_lost_rows({item.question_id for item in session.items})
+        self._not_opened = self.notes.possible.keys() - {item.question_id for item in session.items}
         self.session, self._untouched = None, dict(self.notes.touched)
         self.sees(session)
 
@@ -137,7 +140,7 @@ class Oracle:
         late = number in self.line.wandered and not self.line.server.stamps
         return self._damaged and late and shown in self.notes.ever.get(number, ())
 
-    def _forget_lost_rows(self, listed: Collection[int]) -> None:
+    def forget_lost_rows(self, listed: Collection[int]) -> None:
         """What a lost row held of a question that is not on the screen may be missing, as of those that are."""
         for number in self.notes.shown.keys() - listed:
             held = self.held([number]).get(number, NOTHING)
@@ -174,6 +177,10 @@ class Oracle:
     def _on_screen(self, item: Item, shown: Content) -> None:
         number = item.question_id
         expected = self.notes.expected.get(number, NOTHING)
+        if number in self._not_opened:
+            self._not_opened.discard(number)
+            expected = shown if shown in self.notes.possible[number] else expected
+            self.notes.expected[number] = expected
         if shown == expected:
             return
         # An answer that a crash took may have been sent, and may come back. The answer that was put down
