@@ -92,11 +92,12 @@ async def reached(run: Program, name: str) -> str:
     """Everything that comes into sight when one scrolls to the end, line breaks folded into blanks."""
     if name == "result":
         await run.press("home")
-    seen = run.words
-    for _ in range(30):
+    seen, same = run.words, 0
+    for _ in range(40):
         before = run.words
         await run.press("pagedown")
-        if run.words == before:
+        same = same + 1 if run.words == before else 0
+        if same == 2:  # at the first one, what a worker has added may not be laid out yet
             break
         seen += " " + run.words
     if name in {"home", "exams"}:
