@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lms_tui.attempt import comparison, journal_session, outbox
+from lms_tui.attempt import comparison, journal_session, mapping, outbox
 from lms_tui.attempt.forgetting import Remembered
 from lms_tui.attempt.journal_session import JournalSession
 from lms_tui.attempt.sender import Sender
@@ -111,7 +111,7 @@ FORGETTING = (
     ),
     Bug(
         "an answer that was cleared here is not sent again to a restored server",
-        around(comparison.may_be_older, lambda _sound: lambda *_given: False),
+        around(mapping.may_be_older, lambda _sound: lambda *_given: False),
         passes(
             test_forgetting.test_an_answer_that_was_cleared_here_stays_cleared_on_a_restored_server, restarted=False
         ),
