@@ -112,7 +112,7 @@ class Answers:
             other_device=self._connection.sync.other_device,
             final=final,
             restored=restored,
-            knows_times=self._connection.sync.remembered.told_by_server,
+            timed=self._timed(),
         )
         if failure is None:
             self._connection.sync = outbox.compared(outbox.heard(self._connection.sync, now), now)
@@ -133,6 +133,13 @@ class Answers:
         remembered = self._connection.sync.remembered.compared(self._journal.acknowledged)
         self._connection.sync = replace(self._connection.sync, remembered=remembered)
         self._journal.note_epoch(remembered.epoch)
+
+    def _timed(self) -> frozenset[int] | None:
+        """Return the questions whose choice has a time, or None where the server does not know times."""
+        if not self._connection.sync.remembered.told_by_server:
+            return None
+        chosen_at = self._journal.times.chosen_at
+        return frozenset(item.question_id for item in self._session.items if chosen_at(item) is not None)
 
     async def _readable(self, attempt: Attempt, *, ended: bool) -> tuple[list[AttemptQuestion], ApiError | None]:
         """Read the questions, and the error of the list that could not be read. The lists before it count."""

@@ -1,6 +1,6 @@
 """Compare the answers on the server with those here (pure)."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from lms_tui.attempt.events import Differs, Event, Foreign
@@ -37,13 +37,13 @@ def events_of(
     other_device: bool,
     final: bool,
     restored: bool = False,
-    knows_times: bool = False,
+    timed: Collection[int] | None = None,
 ) -> list[Event]:
     """Return an event for each question whose answer on the server differs from the answer here.
 
     "Ours" is the answer here. `other_device`: another device has worked on this attempt. `final`: this is the last
-    comparison, before the end. `restored`: the server went back to a backup. `knows_times`: the server knows when each
-    answer was chosen, and keeps the newest.
+    comparison, before the end. `restored`: the server went back to a backup. `timed`: the questions
+    whose choice has a time here. None where the server does not know when each answer was chosen, and keeps the newest.
 
     - The server shows the question as never opened, so it has lost ours. Ours is sent again.
     - The server holds an answer that was never given here, so another device gave it. It replaces ours. If ours is not
@@ -65,13 +65,20 @@ def events_of(
         for item, theirs in found
         if item is not None and not item.refused
         for event in _events_of(
-            item, theirs, known, other_device=other_device, final=final, restored=restored, times=knows_times
+            item, theirs, known, other_device=other_device, final=final, restored=restored, timed=timed
         )
     ]
 
 
 def _events_of(
-    item: Item, theirs: Answer, known: Known, *, other_device: bool, final: bool, restored: bool, times: bool
+    item: Item,
+    theirs: Answer,
+    known: Known,
+    *,
+    other_device: bool,
+    final: bool,
+    restored: bool,
+    timed: Collection[int] | None,
 ) -> list[Event]:
     given = known.given.get(item.question_id, [])
     older = restored and bool(item.latest) and may_be_older(item.answer, theirs, given)
@@ -81,17 +88,21 @@ def _events_of(
     if restored and not item.visit_only and (item.latest or item.counted):
         return [] if ours_waits else [send_again]
     if _is_foreign(item, theirs, known, other_device=other_device):
-        return _foreign_events(item, theirs, known, final=final, times=times)
-    may_be_chosen_there = other_device and not times and (theirs.given or theirs.marked)
+        return _foreign_events(item, theirs, known, final=final, timed=timed)
+    may_be_chosen_there = other_device and timed is None and (theirs.given or theirs.marked)
     return [send_again] if final or not (item.unsent or may_be_chosen_there) else []
 
 
-def _foreign_events(item: Item, theirs: Answer, known: Known, *, final: bool, times: bool) -> list[Event]:
+def _foreign_events(
+    item: Item, theirs: Answer, known: Known, *, final: bool, timed: Collection[int] | None
+) -> list[Event]:
     """Return what follows from an answer that another device gave."""
     ours_waits, ours_stands = item.unsent and not item.visit_only, item.latest and not item.theirs
     send_again, shown = Differs(item.question_id), Foreign(item.question_id, theirs, taken=False)
     if not ours_waits:
-        server_decides = times and ours_stands and not item.visit_only
+        # Without a time, ours would count as the newest.
+        has_time = timed is not None and item.question_id in timed
+        server_decides = has_time and ours_stands and not item.visit_only
         return [shown, send_again] if server_decides else [Foreign(item.question_id, theirs, taken=True)]
     if final:
         return [send_again]

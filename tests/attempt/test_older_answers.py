@@ -1,6 +1,10 @@
 """Older answers on the server: of a second device, of an opened question, and of a section that has begun again."""
 
-from lms_tui.attempt.events import Chose, Cleared, EndAsked, Visited
+import pytest
+
+from lms_tui.attempt.comparison import Known, events_of
+from lms_tui.attempt.events import Chose, Cleared, Differs, EndAsked, Foreign, Visited
+from lms_tui.attempt.mapping import answer_of
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import Offline
 from tests.attempt.test_forgetting import desk_with
@@ -97,3 +101,15 @@ def test_an_answer_that_was_given_twice_is_sent_again_to_a_server_that_holds_the
     desk.server.save(1, AnswerInput(selected_answers=(14,), review=False), "phone:1", between + 1000)
     desk.wait(125)
     assert desk.held(1) == (12,)
+
+
+@pytest.mark.parametrize("timed", [frozenset(), None], ids=["no time", "server without times"])
+def test_our_answer_gives_way_to_another_devices_where_it_has_no_time(timed: frozenset[int] | None) -> None:
+    desk = desk_with("epoch", 1)
+    ours, theirs = desk.session.items[0].answer, AnswerInput(selected_answers=(14,), review=False)
+    desk.server.answers[1] = theirs
+    held = desk.server.show(1)
+    events = events_of(desk.session, [held], Known(given={1: [ours]}), other_device=True, final=False, timed=timed)
+    assert events == [Foreign(1, answer_of(held), taken=True)]
+    with_time = events_of(desk.session, [held], Known(given={1: [ours]}), other_device=True, final=False, timed={1})
+    assert with_time == [Foreign(1, answer_of(held), taken=False), Differs(1)]
