@@ -45,6 +45,17 @@ def test_the_steps_of_a_command_go_to_standard_error(
     assert capsys.readouterr().err == "", "the steps end with their command"
 
 
+def test_the_steps_are_told_after_a_service_ran_in_the_same_process(
+    data: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["exam", "import", str(tmp_path / "sums.gift"), "--course", "Maths", *data]) == 0
+    away = "postgresql+psycopg://lms:secret@127.0.0.1:1/lms"
+    assert main(["serve", "--database-url", away, *data]) == 1
+    capsys.readouterr()
+    assert main(["user", "list", "--verbose", *data]) == 0
+    assert "opened the database sqlite" in capsys.readouterr().err
+
+
 def test_a_step_tells_no_password(data: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     url = "postgresql+psycopg://lms:secret@127.0.0.1:1/lms"
     assert main(["user", "list", "--verbose", "--database-url", url, *data]) == 1

@@ -156,9 +156,11 @@ def _log_to_file(file: Path) -> Iterator[None]:
     handler.addFilter(LogThrottle(most=1000))
     root, own = logging.getLogger(), logging.getLogger("lms_tui.runtime")
     root.addHandler(handler)
+    level = own.level
     own.setLevel(logging.INFO)
     try:
         yield
     finally:
+        own.setLevel(level)
         root.removeHandler(handler)
         handler.close()

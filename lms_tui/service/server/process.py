@@ -288,9 +288,11 @@ def _log_to_file(path: Path) -> Iterator[None]:
     handler.addFilter(LogThrottle())
     root, own = logging.getLogger(), logging.getLogger("lms_tui.service")
     root.addHandler(handler)
+    level = own.level
     own.setLevel(logging.INFO)
     try:
         yield
     finally:
+        own.setLevel(level)
         root.removeHandler(handler)
         handler.close()
