@@ -1,5 +1,6 @@
 """Several processes on one PostgreSQL: whichever answers, it is one institute; one that dies takes nothing along."""
 
+import http.client
 import json
 import os
 import signal
@@ -141,7 +142,7 @@ class Students:
             body = {"selected_answers": [chosen]}
             try:
                 status, told = self._running.send("PUT", path_of(attempt, question), body, token=token)
-            except OSError:
+            except (OSError, http.client.IncompleteRead):  # the process was killed, perhaps in the middle of its reply
                 continue
             if status != 200:
                 self.refused.append((status, told))
