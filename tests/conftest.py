@@ -1,9 +1,11 @@
 """A line for each folder of tests, and the counts of the proofs at the end of a run."""
 
 import gc
+import logging
 import os
 import sys
 from collections.abc import Callable
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, Final
 
@@ -96,8 +98,12 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_runtest_teardown() -> None:
-    """Let the objects of a test be collected: the program turns collection off at its start."""
+    """Take back what the program changes in its process at its start: it turns collection off, and logs to a file."""
     gc.enable()
+    root = logging.getLogger()
+    for handler in [each for each in root.handlers if isinstance(each, RotatingFileHandler)]:
+        root.removeHandler(handler)
+        handler.close()
 
 
 @pytest.fixture
