@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 """Seconds for an answer; starting on a busy machine takes several."""
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _SWITCHES = (

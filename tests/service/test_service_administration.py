@@ -12,6 +12,7 @@ from lms_tui.service.core.database import tables
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.exams.importer import batch_named
 from tests.service.service_world import World
+from tests.waiting import PATIENCE
 
 
 def is_waited_for(world: World) -> bool:
@@ -33,10 +34,10 @@ def meanwhile(world: World, made: tables.Base | str, command: Callable[[Administ
                 session.add(made)
             session.flush()
             ran = pool.submit(command, shell)
-            late = time.monotonic() + 30
+            late = time.monotonic() + PATIENCE
             while not (is_waited_for(world) or ran.done()):
                 assert time.monotonic() < late
-        return ran.result(30)
+        return ran.result(PATIENCE)
 
 
 async def test_a_batch_created_twice_at_once_exists_once(world: World) -> None:
@@ -67,5 +68,5 @@ async def test_one_administrator_always_remains(world: World) -> None:
     shell = Administration(world.database, Passwords(), world.clock.now)
     with ThreadPoolExecutor() as pool:
         steps = [pool.submit(shell.change_role, name, tables.Role.STUDENT) for name in ("head", "deputy")]
-        refused = [step.exception(30) for step in steps]
+        refused = [step.exception(PATIENCE) for step in steps]
     assert [type(error) for error in refused if error] == [AdminError]

@@ -14,7 +14,6 @@ from lms_tui.service.server.connections import Member
 from lms_tui.service.server.fast_path.route import FastPath
 from tests.service.service_world import World
 from tests.service.test_service_fast_path import (
-    PATIENCE,
     Exam,
     Line,
     Listener,
@@ -27,11 +26,14 @@ from tests.service.test_service_fast_path import (
     usual,
 )
 from tests.service.test_service_write_stores import held_commits
+from tests.waiting import PATIENCE
 
 __all__ = ["exam", "served", "usual"]
 ME = request("GET", "/api/v2.2/me/")
 WISHES = ("h2c", "websocket", "foo")
 GARBAGE = b"\x16\x03\x01\r\n\r\n"
+UNHURRIED = Limits(idle=PATIENCE, head_deadline=PATIENCE)
+"""Closes no connection of a test because the machine is busy."""
 
 
 @pytest.mark.parametrize("wish", WISHES)
@@ -280,7 +282,7 @@ async def beating(served: Listener, stack: AsyncExitStack, exam: Exam, **more: s
 async def test_the_connection_that_rested_longest_gives_way(
     world: World, exam: Exam, connections: int, share: int
 ) -> None:
-    limits = replace(Limits(), connections=connections, share=share)
+    limits = replace(UNHURRIED, connections=connections, share=share)
     async with listening(world, limits=limits) as served, AsyncExitStack() as stack:
         first = await beating(served, stack, exam)
         second = await beating(served, stack, exam)
@@ -296,7 +298,7 @@ async def test_the_connection_that_rested_longest_gives_way(
 
 
 async def test_a_client_behind_a_proxy_has_a_share_of_its_own(world: World, exam: Exam) -> None:
-    limits = replace(Limits(), connections=6, share=3)
+    limits = replace(UNHURRIED, connections=6, share=3)
     async with listening(world, limits=limits) as served, AsyncExitStack() as stack:
         quiet = await beating(served, stack, exam, X_Forwarded_For="192.0.2.1")
         greedy = [await beating(served, stack, exam, X_Forwarded_For="192.0.2.2") for _ in range(4)]
@@ -312,7 +314,7 @@ async def test_a_client_behind_a_proxy_has_a_share_of_its_own(world: World, exam
 async def test_requests_beyond_the_share_or_the_limit_are_refused(
     world: World, exam: Exam, monkeypatch: pytest.MonkeyPatch, connections: int, share: int
 ) -> None:
-    limits = replace(Limits(), connections=connections, share=share)
+    limits = replace(UNHURRIED, connections=connections, share=share)
     async with listening(world, limits=limits) as served, AsyncExitStack() as stack:
         lines = [await stack.enter_async_context(line(served)) for _ in range(2)]
         async with held_commits(world, monkeypatch):

@@ -23,8 +23,8 @@ from lms_tui.service.server.fast_path.route import FastPath
 from tests.service.service_world import Caller, World
 from tests.service.test_service_write_stores import break_row, held_commits
 from tests.service.test_service_writer import beat_path, question_path
+from tests.waiting import PATIENCE
 
-PATIENCE = 20.0
 DATE = b"date: Mon, 02 Mar 2026 09:00:00 GMT"
 
 

@@ -34,7 +34,7 @@ def address(postgresql: Cluster) -> Iterator[str]:
 
 def moved(folder: Path, address: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "lms_tui.service.core.database.move", str(folder / "service.sqlite3"), address]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
 async def begun(folder: Path) -> tuple[Institute, int]:

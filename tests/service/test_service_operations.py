@@ -16,8 +16,9 @@ from lms_tui.service.core.settings import system_clock
 from tests.service.postgres import Cluster, binaries
 from tests.service.service_world import World, every_kind
 from tests.service.test_service_move import counts
-from tests.service.test_service_process import Starter, ask, first_line, start, wait_until
+from tests.service.test_service_process import Starter, ask, first_line, start
 from tests.service.test_service_write_stores import path_of
+from tests.waiting import wait_until
 
 __all__ = ["start"]
 TEXT = (Path(__file__).parents[2] / "docs/operations.md").read_text("utf-8")
@@ -30,7 +31,7 @@ def run(what: str, **places: Path | str) -> None:
     programs = binaries()
     path = f"{Path(sys.executable).parent}:{programs or ''}:{os.environ['PATH']}"
     environment = os.environ | {"PATH": path} | {name: str(place) for name, place in places.items()}
-    subprocess.run(["/bin/sh", "-euc", found[1]], check=True, env=environment, timeout=120, umask=0o022)
+    subprocess.run(["/bin/sh", "-euc", found[1]], check=True, env=environment, timeout=300, umask=0o022)
     kept = [file for place in map(Path, places.values()) if place.is_dir() for file in place.rglob("*")]
     assert [file.name for file in kept if file.is_file() and file.stat().st_mode & 0o077] == []
 

@@ -6,8 +6,6 @@ import re
 import signal
 import subprocess
 import sys
-import threading
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -21,6 +19,7 @@ from lms_tui.service.core.database.opening import UnusableDatabase
 from lms_tui.service.core.settings import ServiceSettings
 from lms_tui.service.server.process import ServiceError, run
 from tests.service.postgres import Cluster
+from tests.waiting import PATIENCE, is_running, wait_until
 
 START = "import sys; from pathlib import Path; from lms_tui.service.server.process import run; "
 START += "from lms_tui.service.core.settings import ServiceSettings; sys.exit(run(ServiceSettings("
@@ -62,7 +61,7 @@ def ask(url: str, body: dict[str, Any] | None = None, token: str = "", method: s
     request = urllib.request.Request(url, data, method=method)  # noqa: S310  # our own service
     request.add_header("Content-Type", "application/json")
     request.add_header("Authorization", f"JWT {token}")
-    with urllib.request.urlopen(request, timeout=20) as response:  # noqa: S310  # our own service
+    with urllib.request.urlopen(request, timeout=PATIENCE) as response:  # noqa: S310  # our own service
         return response.status, json.load(response)
 
 
@@ -76,7 +75,7 @@ def test_the_service_prints_its_address_and_ends_cleanly_on_a_signal(
     with pytest.raises(urllib.error.HTTPError, match="401"):
         ask(f"{line.split()[-1]}/api/v2.2/me/")
     process.send_signal(number)
-    rest, complaints = process.communicate(timeout=20)
+    rest, complaints = process.communicate(timeout=PATIENCE)
     assert (process.returncode, rest, complaints) == (0, "", "")
 
 
@@ -85,7 +84,7 @@ def test_the_service_ends_with_its_standard_input_if_asked_to(tmp_path: Path, st
     assert first_line(process)
     assert process.stdin is not None
     process.stdin.close()
-    assert process.wait(20) == 0
+    assert process.wait(PATIENCE) == 0
 
 
 def test_a_dry_run_offers_its_exam_to_the_practice_user(tmp_path: Path, start: Starter) -> None:
@@ -140,13 +139,6 @@ def children_of(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()]
 
 
-def wait_until(holds: Callable[[], bool]) -> None:
-    ends = time.monotonic() + 20
-    while not holds():
-        assert time.monotonic() < ends
-        threading.Event().wait(0.02)
-
-
 @pytest.fixture
 def shared_database(postgresql: Cluster) -> Iterator[str]:
     address = postgresql.prepared()
@@ -167,7 +159,7 @@ def test_several_processes_share_an_address_and_a_killed_one_is_restarted(
         with pytest.raises(urllib.error.HTTPError, match="401"):
             ask(f"{base}/api/v2.2/me/")
     process.send_signal(signal.SIGTERM)
-    rest, complaints = process.communicate(timeout=20)
+    rest, complaints = process.communicate(timeout=PATIENCE)
     assert (process.returncode, rest, complaints) == (0, "", "")
 
 
@@ -177,14 +169,7 @@ def test_processes_end_when_their_supervisor_is_killed(tmp_path: Path, start: St
     kept = children_of(process.pid)
     process.kill()
     process.wait()
-    wait_until(lambda: not any(map(running, kept)))
-
-
-def running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
+    wait_until(lambda: not any(map(is_running, kept)))
 
 
 def test_sqlite_is_served_by_one_process(tmp_path: Path) -> None:

@@ -22,8 +22,9 @@ from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.settings import system_clock
 from tests.service.postgres import Cluster
-from tests.service.test_service_process import children_of, first_line, wait_until
+from tests.service.test_service_process import children_of, first_line
 from tests.service.test_service_write_stores import path_of, sit_down
+from tests.waiting import PATIENCE, wait_until
 
 PROCESSES = 2
 WRITERS = 4
@@ -47,7 +48,7 @@ class Running:
         if token:
             request.add_header("Authorization", f"JWT {token}")
         try:
-            with urllib.request.urlopen(request, timeout=20) as response:  # noqa: S310  # our own service
+            with urllib.request.urlopen(request, timeout=PATIENCE) as response:  # noqa: S310  # our own service
                 return response.status, json.load(response)
         except urllib.error.HTTPError as error:
             with error:
@@ -69,9 +70,14 @@ def running(tmp_path_factory: pytest.TempPathFactory, postgresql: Cluster) -> It
 
 def test_failed_sign_ins_are_counted_across_processes(running: Running) -> None:
     wrong = {"username": "s1", "password": "wrong"}
-    statuses = [running.send("POST", "/api/v2.5/auth-token/", wrong)[0] for _ in range(ACCOUNT.free + 1 + PROCESSES)]
-    assert statuses[: ACCOUNT.free + 1] == [400] * (ACCOUNT.free + 1)
-    assert 429 in statuses[ACCOUNT.free + 1 :]
+    # The first delay is one second, and each failure after a delay doubles it. A busy machine may miss short ones.
+    statuses = [running.send("POST", "/api/v2.5/auth-token/", wrong)[0] for _ in range(ACCOUNT.free + 1)]
+    assert statuses == [400] * (ACCOUNT.free + 1)
+    for _ in range(2 * PROCESSES):
+        statuses.append(running.send("POST", "/api/v2.5/auth-token/", wrong)[0])
+        if statuses[-1] == 429:
+            return
+    pytest.fail(f"never delayed: {statuses}")
 
 
 def test_a_token_that_one_process_revokes_is_refused_by_all(running: Running) -> None:
@@ -132,7 +138,7 @@ class Students:
     def wait_for(self, count: int) -> None:
         """Wait until so many more are acknowledged, of each student some."""
         for _ in range(count):
-            assert self._answered.acquire(timeout=20)
+            assert self._answered.acquire(timeout=PATIENCE)
         wait_until(lambda: all(self.acknowledged))
 
     def _answer(self, number: int) -> None:
@@ -142,7 +148,7 @@ class Students:
             body = {"selected_answers": [chosen]}
             try:
                 status, told = self._running.send("PUT", path_of(attempt, question), body, token=token)
-            except (OSError, http.client.IncompleteRead):  # the process was killed, perhaps in the middle of its reply
+            except (OSError, http.client.HTTPException):  # the process was killed, perhaps in the middle of its reply
                 continue
             if status != 200:
                 self.refused.append((status, told))

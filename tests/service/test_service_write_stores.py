@@ -1,6 +1,7 @@
 """What the hot writes put into either database: the same rows as plain SQLAlchemy, whole batches or single moves."""
 
 import asyncio
+import http.client
 import random
 import sqlite3
 import threading
@@ -28,6 +29,7 @@ from lms_tui.service.core.urls import Urls
 from lms_tui.service.server.fast_path import sqlite as sqlite_store
 from tests.service.service_world import Caller, World, every_kind, locked, sums
 from tests.service.test_service_process import Starter, first_line, start
+from tests.waiting import PATIENCE
 
 __all__ = ["start"]
 URLS = Urls("http://lms.test")
@@ -231,7 +233,7 @@ async def held_commits(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncIt
         commit = sqlite_store._commit
 
         def late(connection: sqlite3.Connection) -> None:
-            assert may_commit.wait(20)
+            assert may_commit.wait(PATIENCE)
             commit(connection)
 
         monkeypatch.setattr(sqlite_store, "_commit", late)
@@ -310,8 +312,8 @@ def test_nothing_acknowledged_is_lost_when_the_process_is_killed(tmp_path: Path,
             request.add_header("Content-Type", "application/json")
             request.add_header("Authorization", f"JWT {token}")
             try:
-                urllib.request.urlopen(request, timeout=20).close()  # noqa: S310  # our own service
-            except OSError:
+                urllib.request.urlopen(request, timeout=PATIENCE).close()  # noqa: S310  # our own service
+            except (OSError, http.client.HTTPException):  # the process was killed, perhaps in the middle of its reply
                 return
             acknowledged[number].append(chosen)
             enough.release()
@@ -320,7 +322,7 @@ def test_nothing_acknowledged_is_lost_when_the_process_is_killed(tmp_path: Path,
     for thread in students:
         thread.start()
     for _ in range(200):
-        assert enough.acquire(timeout=20)
+        assert enough.acquire(timeout=PATIENCE)
     process.kill()
     process.wait()
     for thread in students:
