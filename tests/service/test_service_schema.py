@@ -1,7 +1,10 @@
 """The OpenAPI document says what the service does."""
 
+import gc
 import re
+import weakref
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -23,6 +26,16 @@ async def document(world: World) -> dict[str, Any]:
 async def test_the_schema_is_served_with_and_without_the_last_slash(world: World, document: dict[str, Any]) -> None:
     assert document["openapi"].startswith("3.1")
     assert await world.stranger.get("/api/schema") == document
+
+
+async def test_nothing_keeps_a_service_in_memory_that_has_ended(tmp_path: Path) -> None:
+    world = World.at(tmp_path)
+    await world.stranger.get("/api/schema/")
+    await world.close()
+    app = weakref.ref(world.app)
+    del world
+    gc.collect()
+    assert app() is None
 
 
 async def test_every_operation_documents_its_security_and_errors(document: dict[str, Any]) -> None:

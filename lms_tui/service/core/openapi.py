@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from threading import Lock
 from typing import Any, Final
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import JSONResponse, Response
@@ -67,18 +67,18 @@ _PAGE: Final = {
 
 def add_schema(app: FastAPI) -> None:
     """Serve the OpenAPI document of all routes of app. It is built once, at the first request."""
-    building = Lock()
-    document = b""
-
-    def schema() -> Response:
-        nonlocal document
-        with building:
-            if not document:
-                document = bytes(JSONResponse(describe(app)).body)
-        return Response(document, media_type=_JSON)
-
+    app.state.schema, app.state.building_schema = b"", Lock()
     for path in (PATH, PATH.rstrip("/")):
-        app.add_api_route(path, schema, methods=["GET"], include_in_schema=False)
+        app.add_api_route(path, _schema, methods=["GET"], include_in_schema=False)
+
+
+def _schema(request: Request) -> Response:
+    # FastAPI keeps the functions of routes for ever: one that held the app would keep all of a service that has ended.
+    app: FastAPI = request.app
+    with app.state.building_schema:
+        if not app.state.schema:
+            app.state.schema = bytes(JSONResponse(describe(app)).body)
+    return Response(app.state.schema, media_type=_JSON)
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
