@@ -77,7 +77,8 @@ class Keeper:
         lost = {item.question_id for item in items if item.unsent} & acknowledged.keys()
         first = first_number(journal)
         session = apply(mapping.opened(attempt, items, reading, sequence=first), Heard(clock.boot()))
-        there = {question.id: mapping.answer_of(question) for question in questions}
+        # Ours replaces no answer of a restored server: another device may have given it after the restore.
+        there = {} if restored else {question.id: mapping.answer_of(question) for question in questions}
         kept = JournalSession(journal, clock, there, first=first)
         kept.times.note_server_time(attempt.last_started_time, asked_at, reading.received_at)
         kept.times.note_read(clock.boot(), (item.question_id for item in items if item.there < 0))
@@ -96,7 +97,7 @@ class Keeper:
         sync = outbox.opened(
             clock.boot(), begun=attempt.last_started_time, other_device=kept.other_device, remembered=remembered
         )
-        sync = replace(sync, restored=unread, look=unread)
+        sync = replace(sync, restored=unread, look=unread, forgot=(clock.boot(),) if restored else ())
         sender = Sender(World(service, clock, random, together), live, kept, sync)
         return cls(live, kept, sender, clock, attempt.exam)
 

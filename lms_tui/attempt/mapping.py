@@ -218,9 +218,9 @@ class _Difference:
 
     @property
     def gone_back(self) -> bool:
-        """Whether the server has lost the answer that stood in place of ours."""
-        seen = self.restored or self.item.answer.never_opened or not self.other_device
-        return self.taken is not None and not self.stood and self.earlier and seen
+        """Whether the server has lost the answer that stood in place of ours. What it holds is then older."""
+        seen = self.item.answer.never_opened or not self.other_device
+        return self.taken is not None and not self.stood and (self.restored or (self.earlier and seen))
 
     @property
     def foreign(self) -> bool:

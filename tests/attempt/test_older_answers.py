@@ -113,3 +113,31 @@ def test_our_answer_gives_way_to_another_devices_where_it_has_no_time(timed: fro
     assert events == [Foreign(1, answer_of(held), taken=True)]
     with_time = events_of(desk.session, [held], Known(given={1: [ours]}), other_device=True, final=False, timed={1})
     assert with_time == [Foreign(1, answer_of(held), taken=False), Differs(1)]
+
+
+def test_an_answer_that_stood_in_place_of_ours_is_shown_after_a_restore_although_a_newer_one_is_there() -> None:
+    desk = desk_with("epoch", 1)
+    older = desk.server.backup()
+    desk.server.now = desk.scheduler.now
+    desk.server.start()
+    desk.server.save(1, AnswerInput(selected_answers=(14,), review=False), "phone:1")
+    desk.wait(125)
+    assert desk.session.items[0].answer.selected == (14,)
+    desk.server.put_back(older)
+    desk.server.now = desk.scheduler.now
+    desk.server.save(1, AnswerInput(selected_answers=(11,), review=False), "phone:2")
+    desk.crash()
+    assert desk.session.items[0].answer.selected == (14,)
+
+
+def test_a_newer_answer_of_another_device_stands_where_the_program_starts_after_a_restore() -> None:
+    desk = desk_with("epoch", 1)
+    desk.server.put_back(desk.server.backup())
+    desk.server.now = desk.scheduler.now
+    desk.server.start()
+    desk.server.save(1, AnswerInput(selected_answers=(14,), review=False), "phone:1")
+    desk.crash()
+    desk.wait(125)
+    (item, *_) = desk.session.items
+    assert (item.answer.selected, item.theirs, item.refused) == ((14,), True, "")
+    assert (item.other_answer and item.other_answer.selected) == (12,)
