@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
-from lms_tui.attempt.ports import Clock, Journal, JournalError
+from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError
 from lms_tui.attempt.server_clock import ServerClock, milliseconds
 from lms_tui.attempt.values import Item
 
 _FACT: Final = "server clock"
 _MOST_RUNS: Final = 20
+SAME_START: Final = 1.0
+"""Seconds. The wall clock counts from the same start of the computer if it agrees with the boot clock so closely."""
 
 
 class ChoiceTimes:
@@ -25,6 +27,8 @@ class ChoiceTimes:
         self._journal = journal
         self._boot_id = clock.boot_id
         self._first = first
+        self._started = clock.wall() - clock.boot()
+        self._since_start: set[int] = set()
         self._made: dict[int, tuple[int, float]] = {}
         self._clock: ServerClock | None = None
         self._unwritten = False
@@ -39,6 +43,12 @@ class ChoiceTimes:
     def note(self, question_id: int, sequence: int, boot: float) -> None:
         """Note the boot-clock time of this change of a question."""
         self._made[question_id] = sequence, boot
+
+    def note_earlier(self, entry: Entry) -> None:
+        """Note the time of a change of an earlier run, and whether the computer was started before it."""
+        self.note(entry.question_id, entry.sequence, entry.boot)
+        if self._boot_id and abs(self._started - (entry.wall - entry.boot)) < SAME_START:
+            self._since_start.add(entry.sequence)
 
     def made_at(self, item: Item) -> float | None:
         """Return when the newest change was made on the boot clock, or None."""
@@ -58,7 +68,10 @@ class ChoiceTimes:
             read = None if item.question_id in self._copied else self.made_at(item) or self._read_at
             return _milliseconds(self._offsets[self._first], read) or 1
         run = max((first for first in self._offsets if first < item.latest), default=None)
-        return _milliseconds(None if run is None else self._offsets[run], self.made_at(item))
+        offset = None if run is None else self._offsets[run]
+        if offset is None and item.latest in self._since_start:  # its run could not write its estimate
+            offset = self._offsets[self._first]
+        return _milliseconds(offset, self.made_at(item))
 
     def note_read(self, boot: float, copied: Iterable[int]) -> None:
         """Note the boot-clock time at which the answers of the server were read, when the attempt was opened.

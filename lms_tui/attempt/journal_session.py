@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from lms_tui.attempt import mapping
+from lms_tui.attempt.acknowledgements import Acknowledgements, acknowledged_in
 from lms_tui.attempt.choice_times import ChoiceTimes
 from lms_tui.attempt.comparison import Known
 from lms_tui.attempt.deadline import Deadline
@@ -15,7 +16,7 @@ from lms_tui.attempt.events import Foreign, Recorded, RecordFailed
 from lms_tui.attempt.journal.receipt import ACKNOWLEDGEMENT, EPOCH, LOGIN, OVER, UNSIGNED, note_paper, receipt_of
 from lms_tui.attempt.journal.undelivered import says_something, undelivered
 from lms_tui.attempt.kept_exam import facts_of, names_of, time_facts
-from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalLostError, JournalRecord, Kept, Reply
+from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalLostError, JournalRecord, Reply
 from lms_tui.attempt.session import Session, apply, changes
 from lms_tui.attempt.signing import AcknowledgingService, asked
 from lms_tui.attempt.taken_over import TakenOver, answered_here, taken_answers
@@ -24,7 +25,7 @@ from lms_tui.attempt.visits import VisitLog
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 from lms_tui.wire.errors import ApiError
 
-ROOM: Final = 1_000_000
+ROOM: Final = 1_000
 """Numbers that each start leaves free. If the journal could not be written, it does not know which were sent."""
 
 
@@ -46,6 +47,7 @@ class JournalSession:
         self.times = ChoiceTimes(journal, clock, first)
         self.visits = VisitLog(journal, clock, first)
         self.known = Known(there=dict(there), opened=dict(there))
+        self._acknowledgements = Acknowledgements(journal, self.known)
         self._taken = TakenOver(journal)
         self._found: list[Entry] = []
         """Answers that the server held at the opening, and which are not recorded yet."""
@@ -64,7 +66,7 @@ class JournalSession:
         for kept in self._journal.history():
             if kept.entry.sequence:
                 self.known.gave(kept.entry.question_id, kept.entry.answer)
-                self.times.note(kept.entry.question_id, kept.entry.sequence, kept.entry.boot)
+                self.times.note_earlier(kept.entry)
         self._found = self._entries(fresh)
         newest = self._journal.newest()
         for item in session.items:
@@ -137,13 +139,16 @@ class JournalSession:
         except JournalError as error:
             return _failed(session, error)
         self.times.write()
+        if session.journal_trouble:
+            session = self._recorded(session, self._pending(session), note)
+        elif note:
+            session = apply(session, Recorded(session.sequence, note))
+        self._acknowledgements.write()
         self.desk.write()
         self.visits.note(session)
         self.visits.write()
         self._keep_content()
-        if session.journal_trouble:
-            return self._recorded(session, self._pending(session), note)
-        return apply(session, Recorded(session.sequence, note)) if note else session
+        return session
 
     def _pending(self, session: Session) -> list[Entry]:
         """The changes that the journal does not hold. Without the older ones, another device could have made them."""
@@ -183,15 +188,12 @@ class JournalSession:
         return entries
 
     def settle(self, item: Item, *, refused: str = "") -> None:
-        with contextlib.suppress(JournalError):  # the answer is durable and would only be sent again
-            held = self._journal.newest().get(item.question_id)
-            if item.latest > (held.entry.sequence if held else 0):
-                # The disk refused this change. Without it, an older one would be taken for the one that was sent.
-                self._journal.record(*self._entries([item]))
-            elif refused and held is not None and held.acknowledged:
-                # The server has lost what it had acknowledged, and does not take it again.
-                self._journal.record(held.entry)
-            self._journal.settle(item.question_id, max(item.latest, 0), refused=refused)
+        """Record that the server has acknowledged or refused the newest change of a question."""
+        self._acknowledgements.settle(*self._entries([item]), refused=refused)
+
+    def settle_found(self, session: Session) -> None:
+        """Record that the server has acknowledged what it was found to hold when the attempt was opened."""
+        self._acknowledgements.found({i.question_id: i.latest for i in session.items if i.latest > 0 and not i.unsent})
 
     def take_over(self, session: Session, event: Foreign) -> Session:
         """Record an answer of the server that replaces ours, and return the session with it."""
@@ -210,18 +212,7 @@ class JournalSession:
 
     def unsettle(self, questions: Collection[int]) -> None:
         """Record that the newest changes of these questions are not on the server any more."""
-        if not questions:
-            return
-        for question in questions:
-            self.known.acknowledged.pop(question, None)
-        lost = [
-            kept.entry
-            for question, kept in self._journal.newest().items()
-            if question in questions and kept.acknowledged and kept.entry.sequence
-        ]
-        with contextlib.suppress(JournalError):  # without a crash they are sent again anyway
-            if lost:
-                self._journal.record(*lost)
+        self._acknowledgements.take_back(questions)
 
     def laid_over(self, items: Sequence[Item]) -> tuple[Item, ...]:
         return laid_over(items, self._journal)
@@ -339,11 +330,6 @@ def _failed(session: Session, error: JournalError) -> Session:
     return apply(session, RecordFailed(reason, lost=isinstance(error, JournalLostError)))
 
 
-def acknowledged_in(newest: Mapping[int, Kept]) -> dict[int, int]:
-    """Return the numbers of the newest changes that the server has acknowledged, by question."""
-    return {question: max(0, kept.entry.sequence) for question, kept in newest.items() if kept.acknowledged}
-
-
 def laid_over(items: Sequence[Item], journal: JournalRecord, *, restored: bool = False) -> tuple[Item, ...]:
     """Return the items of the server under the answers of the journal. See `mapping.merged`."""
     known = Known()
@@ -362,9 +348,13 @@ def forget_exam(journal: Journal) -> None:
         journal.remember({OVER: "yes"})
 
 
-def first_number(journal: Journal) -> int:
-    """Return the first number for the changes of this run. No earlier run can have sent a number as high."""
-    first = max(journal.last_sequence(), _number(journal.recall("numbers"))) + ROOM
+def first_number(journal: Journal, clock: Clock) -> int:
+    """Return the first number for the changes of this run. No earlier run can have sent a number as high.
+
+    It is at least the time in milliseconds, because a full disk keeps no number of an earlier run.
+    """
+    noted = max(journal.last_sequence(), _number(journal.recall("numbers"))) + ROOM
+    first = max(noted, round(clock.wall() * 1000))
     with contextlib.suppress(JournalError):
         journal.remember({"numbers": str(first)})
     return first

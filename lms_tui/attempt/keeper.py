@@ -9,12 +9,13 @@ from dataclasses import replace
 from random import Random
 
 from lms_tui.attempt import mapping, outbox
+from lms_tui.attempt.acknowledgements import acknowledged_in
 from lms_tui.attempt.deadline import Reading
 from lms_tui.attempt.desk import Desk
 from lms_tui.attempt.events import Heard, NotHeard, Retried, ServerForgot, UserEvent
 from lms_tui.attempt.forgetting import Remembered
 from lms_tui.attempt.journal.receipt import EPOCH
-from lms_tui.attempt.journal_session import JournalSession, acknowledged_in, first_number, forget_exam, laid_over
+from lms_tui.attempt.journal_session import JournalSession, first_number, forget_exam, laid_over
 from lms_tui.attempt.kept_exam import kept_deadline, kept_exam, last_acknowledged
 from lms_tui.attempt.live_session import LiveSession
 from lms_tui.attempt.loading import load
@@ -75,7 +76,7 @@ class Keeper:
         )
         items = laid_over(items, journal, restored=restored)
         lost = {item.question_id for item in items if item.unsent} & acknowledged.keys()
-        first = first_number(journal)
+        first = first_number(journal, clock)
         session = apply(mapping.opened(attempt, items, reading, sequence=first), Heard(clock.boot()))
         # Ours replaces no answer of a restored server: another device may have given it after the restore.
         there = {} if restored else {question.id: mapping.answer_of(question) for question in questions}
@@ -83,6 +84,8 @@ class Keeper:
         kept.times.note_server_time(attempt.last_started_time, asked_at, reading.received_at)
         kept.times.note_read(clock.boot(), (item.question_id for item in items if item.there < 0))
         session = kept.restore(session)
+        if not remembered.told_by_server:  # any other knows which of two answers is older
+            kept.settle_found(session)
         kept.unsettle(lost)
         forgot = ServerForgot(len(lost) if restored else 0, kept.missing_elsewhere(session))
         live = LiveSession(apply(session, forgot), questions)
@@ -120,7 +123,7 @@ class Keeper:
         if exam is None:
             return None
         items = laid_over_ours(mapping.from_journal(exam.items, journal.newest()), journal)
-        first = first_number(journal)
+        first = first_number(journal, clock)
         no_reading = Reading(None, clock.boot(), clock.boot())
         session = mapping.opened(exam.attempt, items, no_reading, sequence=first)
         session = replace(session, deadline=kept_deadline(journal, clock), contact=Contact(since=clock.boot()))

@@ -150,9 +150,12 @@ class SimulatedExam:
             self.oracle.breaks(f"question {missing} is not sent, and the list of unfinished attempts is empty")
 
     def _missing(self) -> int:
-        """A question whose answer counts as saved, and which no reply has ever confirmed."""
-        for number, (_, content) in self.oracle.notes.shown.items():
-            if not content.empty and content not in self.line.confirmed.get(number, ()):
+        """A question whose answer counts as saved, and which no reply has ever confirmed, nor a later answer to it."""
+        moments = self.oracle.notes.moments
+        for number, (moment, content) in self.oracle.notes.shown.items():
+            confirmed = self.line.confirmed.get(number, ())
+            later = any(moments.get((number, other), NEVER) > moment for other in confirmed)
+            if not (content.empty or content in confirmed or later):
                 return number
         return 0
 
@@ -394,6 +397,7 @@ class SimulatedExam:
     def _note(self, number: int, content: Content) -> None:
         item = self.keeper.session.find(number) if self.keeper else None
         clear = item is not None and not item.unsent and item.here >= item.latest
+        clear = clear and number not in self._owed()  # a full disk has not noted that ours arrived: it may come again
         busy = self.line.saves_in_flight[number] > 0
         noticed = self.keeper is not None and self.keeper._sender.sync.other_device
         self.oracle.notes.foreign.setdefault(number, set()).add(content)

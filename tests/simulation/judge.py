@@ -22,7 +22,8 @@ SKEW = 20.0
 class Written:
     """An answer that the other device gave.
 
-    `clear`: ours had all arrived by then, so this one is surely newer, and the other device had been noticed.
+    `clear`: ours had all arrived by then, as the journal noted, so this one is surely newer, and the other device had
+    been noticed.
     """
 
     moment: float
@@ -116,6 +117,17 @@ class Evidence:
             for place, each in enumerate(others, 1)
         )
 
+    def cleared_in_ended_section(self, question: int, content: Content, held: Content) -> bool:
+        """Whether the server forgot that an answer was cleared, in a section that is not open here any more.
+
+        The other device sent its older answer again. Nothing shows that it is older: docs/reliability.md names this
+        limit.
+        """
+        others = self.written.get(question, ())
+        older = bool(others) and others[-1].content == held and self.sent_again_at >= self.forgot_at > NEVER
+        not_open = self.session is not None and self.session.find(question) is None
+        return content.empty and older and not_open
+
     def beside(self, question: int, content: Content) -> bool:
         """Whether both answers are shown, because nothing tells whose the one on the server is."""
         item = self.session.find(question) if self.session else None
@@ -168,7 +180,11 @@ def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
             or evidence.displaced(question, since=moment)
         ):
             verdict.overtaken += 1
-        elif evidence.left_for_the_end(question, held) or evidence.brought_late(question):
+        elif (
+            evidence.left_for_the_end(question, held)
+            or evidence.brought_late(question)
+            or evidence.cleared_in_ended_section(question, content, held)
+        ):
             verdict.forgotten += 1
         else:
             verdict.lost.append(f"question {question}: {content} was saved here, the server has {held}")

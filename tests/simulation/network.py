@@ -75,8 +75,8 @@ class Line(WithoutNotices):
     """When the last comparison before an end asked for the questions of a section (0 without sections)."""
     read_back: dict[int, float] = field(default_factory=dict)
     """When a list of the questions of a section was last asked for that arrived."""
-    arrived: dict[int, tuple[float, float]] = field(default_factory=dict)
-    """When that list arrived, and what `read_back` was before."""
+    arrived: dict[int, tuple[float, float, float]] = field(default_factory=dict)
+    """When that list arrived, and what `read_back` and `listed` were before."""
     ending: Callable[[], None] = lambda: None
     """Called when the end is asked for."""
     auditing: Callable[[], bool] = lambda: False
@@ -127,7 +127,8 @@ class Line(WithoutNotices):
     async def _listed(self, name: str, part: int) -> list[AttemptQuestion]:
         asked_at = self.scheduler.now
         found = await self._carry(name, lambda: self.server.list_section(part))
-        self.arrived[part] = self.scheduler.now, self.read_back.get(part, float("-inf"))
+        never = float("-inf")
+        self.arrived[part] = self.scheduler.now, self.read_back.get(part, never), self.listed.get(part, never)
         self.read_back[part] = asked_at
         for question in found:
             self._confirm(question)
@@ -137,9 +138,9 @@ class Line(WithoutNotices):
 
     def dies(self) -> None:
         """The program was killed. A list that arrived in this moment tells it nothing."""
-        for part, (moment, before) in self.arrived.items():
+        for part, (moment, read_back, listed) in self.arrived.items():
             if moment == self.scheduler.now:
-                self.read_back[part] = before
+                self.read_back[part], self.listed[part] = read_back, listed
 
     async def start_section(self, section: AttemptSection) -> None:
         number = section.attempt_section_id

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from lms_tui.attempt import journal_session
+from lms_tui.attempt.acknowledgements import Acknowledgements
 from lms_tui.attempt.events import Recorded
 from lms_tui.attempt.journal import mark, rows, store
 from lms_tui.attempt.ports import Journal, Kept
 from lms_tui.attempt.session import Session, apply
 from lms_tui.common import file_locks
-from tests.attempt import test_damage, test_journal, test_keeper, test_lost_journal
+from tests.attempt import test_damage, test_full_disk, test_journal, test_keeper, test_lost_journal
 from tests.crash.writer import EARLY, MARK_FIRST, NOT_SYNCED, UNSYNCED
 from tests.mutants import checks, rules
 from tests.mutants.checks import passes, simulation, with_desk, with_folder, with_journals
@@ -150,8 +151,20 @@ IN_THE_JOURNAL = (
     ),
     Bug(
         "sequence numbers begin anew after a restart",
-        around(journal_session.first_number, lambda _: lambda _journal: 0),
+        around(journal_session.first_number, lambda _: lambda _journal, _clock: 0),
         simulation(160),
         "lost",
+    ),
+    Bug(
+        "a start on a full disk takes the numbers of the one before",
+        around(journal_session.first_number, lambda _: lambda journal, _clock: journal.last_sequence()),
+        passes(test_full_disk.test_answers_get_higher_numbers_than_those_of_a_start_on_a_full_disk),
+        "assert desk.held(1) == (14,)",
+    ),
+    Bug(
+        "an acknowledgement that a full disk refused is never written",
+        around(Acknowledgements.write, lambda _: lambda _acknowledgements: None),
+        passes(test_full_disk.test_an_acknowledgement_that_a_full_disk_refused_is_written_when_there_is_room),
+        "assert desk.journal.newest()[1].acknowledged",
     ),
 )

@@ -1,0 +1,69 @@
+"""Keeps in the journal which changes the server has acknowledged or refused."""
+
+import contextlib
+from collections.abc import Collection, Mapping
+
+from lms_tui.attempt.comparison import Known
+from lms_tui.attempt.ports import Entry, Journal, JournalError, Kept
+
+
+class Acknowledgements:
+    """What a full disk has refused is recorded by the next `write`. `known` says what was acknowledged."""
+
+    def __init__(self, journal: Journal, known: Known) -> None:
+        self._journal = journal
+        self._known = known
+        self._unwritten = False
+
+    def settle(self, change: Entry, *, refused: str = "") -> None:
+        """Record that the server has acknowledged or refused a change."""
+        try:
+            held = self._journal.newest().get(change.question_id)
+            if change.sequence > (held.entry.sequence if held else 0):
+                # The disk refused this change. Without it, an older one would be taken for the one that was sent.
+                self._journal.record(change)
+            elif refused and held is not None and held.acknowledged:
+                # The server has lost what it had acknowledged, and does not take it again.
+                self._journal.record(held.entry)
+            self._journal.settle(change.question_id, max(change.sequence, 0), refused=refused)
+        except JournalError:
+            self._unwritten = True
+
+    def found(self, changes: Mapping[int, int]) -> None:
+        """Record as acknowledged what the server was found to hold: the number of a change for each question."""
+        self._known.acknowledged |= changes
+        self._unwritten = True
+        self.write()
+
+    def write(self) -> None:
+        """Record what the disk refused before. Otherwise the next start would send these answers once more."""
+        if not self._unwritten:
+            return
+        newest, missing = self._journal.newest(), False
+        with contextlib.suppress(JournalError):  # the next call tries again
+            for question, sequence in self._known.acknowledged.items():
+                kept = newest.get(question)
+                missing = missing or kept is None or kept.entry.sequence < sequence
+                if kept is not None and kept.entry.sequence == sequence and not kept.acknowledged:
+                    self._journal.settle(question, sequence)
+            self._unwritten = missing
+
+    def take_back(self, questions: Collection[int]) -> None:
+        """Record that the newest changes of these questions are not on the server any more."""
+        if not questions:
+            return
+        for question in questions:
+            self._known.acknowledged.pop(question, None)
+        lost = [
+            kept.entry
+            for question, kept in self._journal.newest().items()
+            if question in questions and kept.acknowledged and kept.entry.sequence
+        ]
+        with contextlib.suppress(JournalError):  # without a crash they are sent again anyway
+            if lost:
+                self._journal.record(*lost)
+
+
+def acknowledged_in(newest: Mapping[int, Kept]) -> dict[int, int]:
+    """Return the numbers of the newest changes that the server has acknowledged, by question."""
+    return {question: max(0, kept.entry.sequence) for question, kept in newest.items() if kept.acknowledged}
