@@ -110,15 +110,15 @@ def test_a_command_that_opens_the_app_reads_no_other_command(words: str, tmp_pat
     assert modules <= {f"lms_tui.commands{name}" for name in ("", ".app", ".arguments", ".parser", ".serve")}
 
 
-def test_a_dry_run_answers_before_unneeded_modules_are_imported(tmp_path: Path) -> None:
-    exam = read_exam(b"::One::How many are 1 and 1? {#2}", "sums.gift").exam
-    command = [sys.executable, "-X", "importtime", "-m", "lms_tui", "serve", "--exam-given", "--end-with-stdin"]
+def _imported_before_the_first_request(folder: Path, *options: str, exam: bytes = b"") -> frozenset[str]:
+    """Start a service of practice and return the names of all modules that it brought in."""
+    command = [sys.executable, "-X", "importtime", "-m", "lms_tui", "serve", "--end-with-stdin", *options]
     # Into a file, because the imports fill a pipe that nobody reads before the service listens.
-    told = tmp_path / "imports.txt"
+    told = folder / "imports.txt"
     with (
         told.open("wb") as imports,
         subprocess.Popen(
-            [*command, "--data-dir", str(tmp_path)],
+            [*command, "--data-dir", str(folder)],
             cwd=Path(__file__).parents[2],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -127,11 +127,16 @@ def test_a_dry_run_answers_before_unneeded_modules_are_imported(tmp_path: Path) 
     ):
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(packed(exam))
+        process.stdin.write(exam)
         process.stdin.flush()
         assert process.stdout.readline().startswith(b"Listening on ")
         process.communicate(timeout=60)
-    modules = frozenset(line.rpartition("|")[2].strip() for line in told.read_text().splitlines())
+    return frozenset(line.rpartition("|")[2].strip() for line in told.read_text().splitlines())
+
+
+def test_a_dry_run_answers_before_unneeded_modules_are_imported(tmp_path: Path) -> None:
+    exam = read_exam(b"::One::How many are 1 and 1? {#2}", "sums.gift").exam
+    modules = _imported_before_the_first_request(tmp_path, "--exam-given", exam=packed(exam))
     assert "lms_tui.service.attempts.list_routes" in modules
     assert not _within(modules, "lms_tui.service.attempts.routes", "lms_tui.service.users.accounts")
     readers = {f"lms_tui.banks.{name}" for name in ("reader", "detect", "gift", "qti", "moodle_xml", "yaml_exam")}
@@ -139,6 +144,13 @@ def test_a_dry_run_answers_before_unneeded_modules_are_imported(tmp_path: Path) 
     assert not _within(modules, "lms_tui.content", "markdown_it", "yaml", "PIL", "typst", "segno")
     assert not _within(modules, "alembic", "sqlalchemy.dialects.postgresql", "httpx", "textual")
     assert not _within(modules, *(f"lms_tui.service.{area}" for area in ("demo", "papers", "posts", "stats", "videos")))
+
+
+def test_the_first_start_of_the_demo_imports_nothing_that_builds_an_institute(tmp_path: Path) -> None:
+    modules = _imported_before_the_first_request(tmp_path, "--demo")
+    assert "lms_tui.service.demo.template" in modules
+    assert not _within(modules, "alembic", "markdown_it", "yaml", "lms_tui.banks.yaml_exam")
+    assert not _within(modules, *(f"lms_tui.service.demo.{name}" for name in ("institute", "data", "history")))
 
 
 def test_the_client_imports_no_other_package_of_the_program(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from lms_tui.common.settings import Network, Paths, Profile, Settings
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.service_process import ServiceProcess
 from lms_tui.runtime.session_provider import PRACTICE_ORIGIN, HttpSessionProvider
+from lms_tui.service.core.database.engine import Database
 from lms_tui.service.demo.data import institute_data
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import Invalid, Offline, ServerFault, Unreachable
@@ -76,19 +77,31 @@ async def test_practice_signs_in_to_a_service_that_ends_with_its_provider(
         await provider.sign_in(service._base_url, "asha", "practice", keep=False)
 
 
+async def steps_of_a_start(paths: Paths) -> list[str]:
+    """Return what a start of the demo tells."""
+    service = ServiceProcess(("--data-dir", str(paths.data), "--demo"), paths.service_log)
+    provider = HttpSessionProvider(Settings(paths), ProfileList(paths.profiles), service)
+    told: list[str] = []
+    await provider.practice(on_step=told.append)
+    await provider.close()
+    return told
+
+
 async def test_only_the_first_start_of_the_demo_tells_that_it_makes_the_institute(paths: Paths) -> None:
-    told: list[list[str]] = []
-    for _ in range(2):
-        service = ServiceProcess(("--data-dir", str(paths.data), "--demo"), paths.service_log)
-        provider = HttpSessionProvider(Settings(paths), ProfileList(paths.profiles), service)
-        told.append([])
-        await provider.practice(on_step=told[-1].append)
-        await provider.close()
+    told = [await steps_of_a_start(paths) for _ in range(2)]
+    first = ["Starting the service", "Making the practice institute", "Signing in"]
+    assert told == [first, ["Starting the service", "Signing in"]]
+
+
+async def test_an_institute_that_is_added_to_a_database_is_made_step_by_step(paths: Paths) -> None:
+    database = Database.in_file(paths.service / "service.sqlite3")
+    database.prepare(brief=True)
+    database.close()
     making = "Making the practice institute"
     count = len(institute_data().exams)
     exams = [f"{making}: exams {number} of {count}" for number in range(1, count + 1)]
-    first = ["Starting the service", f"{making}: people", *exams, f"{making}: courses and posts", "Signing in"]
-    assert told == [first, ["Starting the service", "Signing in"]]
+    steps = ["Starting the service", f"{making}: people", *exams, f"{making}: courses and posts", "Signing in"]
+    assert await steps_of_a_start(paths) == steps
 
 
 async def test_a_crashed_service_restarts_at_its_address_during_an_exam(

@@ -16,9 +16,10 @@ from lms_tui.client.connection import Access
 from lms_tui.common.settings import Appearance
 from lms_tui.service.core.media import Media
 from lms_tui.service.core.passwords import Passwords
-from lms_tui.service.demo.broadcasts import add_broadcasts, add_film
+from lms_tui.service.demo.broadcasts import add_broadcasts
 from lms_tui.service.demo.contents import add_contents, add_courses
 from lms_tui.service.demo.people import add_people
+from lms_tui.service.demo.presence import add_film
 from lms_tui.tui.app import LmsApp
 from lms_tui.views.ports import OnStep, Opening, UserSession
 from tests.fakes.loops import InProcess

@@ -18,7 +18,6 @@ from lms_tui.service.core.database.tables import (
     mentor_students,
     product_members,
 )
-from lms_tui.service.core.media import VIDEOS, Media
 from lms_tui.service.demo.data import institute_data
 from lms_tui.service.demo.people import find_people
 from lms_tui.service.demo.presence import FILM, FIRST_CATEGORY
@@ -45,11 +44,6 @@ def add_broadcasts(session: Session, now: datetime) -> None:
             session.execute(insert(mentor_students), rows)
     _add_videos(session)
     session.flush()
-
-
-def add_film(media: Media) -> None:
-    """Copy the film to the media folder."""
-    media.add_file(VIDEOS, FILM.name, FILM)
 
 
 def _add_products(session: Session, people: dict[str, User], now: datetime) -> None:

@@ -11,12 +11,12 @@ from lms_tui.service.core.database.tables import Exam, User
 from lms_tui.service.core.media import Media
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.settings import Clock
-from lms_tui.service.demo.broadcasts import add_broadcasts, add_film
+from lms_tui.service.demo.broadcasts import add_broadcasts
 from lms_tui.service.demo.contents import add_contents, add_courses, add_report_cards
 from lms_tui.service.demo.data import ExamOffer, institute_data
 from lms_tui.service.demo.history import add_history
 from lms_tui.service.demo.people import add_people
-from lms_tui.service.demo.presence import FIRST_STUDENT
+from lms_tui.service.demo.presence import FIRST_STUDENT, add_film
 from lms_tui.service.exams.importer import import_exam
 
 

@@ -16,10 +16,13 @@ FIRST_CATEGORY: Final = "Announcements"
 """The category of posts that marks a database with what the institute of an earlier version lacks."""
 
 
-def is_complete(database: Database, media: Media) -> bool:
-    """Return whether nothing of the institute has to be added."""
-    if media.find(VIDEOS, FILM.name) is None:
-        return False
+def add_film(media: Media) -> None:
+    """Copy the film to the media folder, unless it is there."""
+    media.add_file(VIDEOS, FILM.name, FILM)
+
+
+def is_complete(database: Database) -> bool:
+    """Return whether nothing has to be added to the database."""
     with database.read() as session:
         marks = (
             select(User.id).where(User.username == FIRST_STUDENT),

@@ -5,6 +5,7 @@ import logging
 import os
 import signal
 import socket
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -20,6 +21,7 @@ import uvicorn
 from lms_tui.common.hosts import in_url, is_loopback
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.opening import missing_file
 from lms_tui.service.core.database.opening import open_database as open_at
 from lms_tui.service.core.log_throttle import LogThrottle
 from lms_tui.service.core.media import Media
@@ -59,6 +61,9 @@ def run(settings: ServiceSettings) -> int:
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ExitStack() as stack:
         stack.enter_context(_log_to_file(settings.log))
+        tell = _tell_step if settings.tell_steps else _ignore
+        if settings.demo:
+            _copy_demo(settings, tell)
         database = stack.enter_context(closing(open_database(settings)))
         listener = stack.enter_context(closing(_listen(settings)))
         announce = partial(_announce, listener)
@@ -71,7 +76,7 @@ def run(settings: ServiceSettings) -> int:
         # Errors in the settings must appear before anything starts.
         server = _server(settings, database, announce, clock, injector)
         try:
-            _fill_practice(settings, database, clock, _tell_step if settings.tell_steps else _ignore)
+            _fill_practice(settings, database, clock, tell)
         except EOFError:
             return 0  # the parent ended before it sent the exam of a dry run
         if settings.workers == 1:
@@ -258,12 +263,26 @@ def _fill_practice(settings: ServiceSettings, database: Database, clock: Clock, 
         )
 
 
+def _copy_demo(settings: ServiceSettings, tell: Callable[[str], None]) -> None:
+    """Make the database of the demo institute, where there is none. Without success, `_fill_demo` builds it."""
+    file = missing_file(settings.address)
+    if file is None:
+        return
+    from lms_tui.service.demo.template import copy_institute  # noqa: PLC0415  # needed by the first start only
+
+    tell("Making the practice institute")
+    # Not every file system has hard links. All other errors are explained when the database is opened.
+    with suppress(OSError, sqlite3.Error):
+        copy_institute(file, settings.clock())
+
+
 def _fill_demo(
     database: Database, passwords: "Passwords", now: datetime, media: Media, tell: Callable[[str], None]
 ) -> None:
-    from lms_tui.service.demo.presence import is_complete  # noqa: PLC0415  # needed by the demo only
+    from lms_tui.service.demo.presence import add_film, is_complete  # noqa: PLC0415  # needed by the demo only
 
-    if not is_complete(database, media):
+    add_film(media)
+    if not is_complete(database):
         from lms_tui.service.demo.institute import build_institute  # noqa: PLC0415  # needed by the first start only
 
         build_institute(database, passwords, now, media, tell)
