@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Final
 
 import psycopg
 from psycopg import AsyncConnection
@@ -9,33 +10,41 @@ from sqlalchemy.exc import OperationalError
 
 from lms_tui.service.core.database.engine import DURABLE, Database
 
+_LOST: Final = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction)
+"""Errors of a server that was lost, or that has become a standby."""
+
 
 class AsyncConnections:
     """Opens connections when they are needed, and again after they were lost. They are closed with the database."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self._hosts = database.hosts
         self._idle: list[AsyncConnection] = []
         self._all: set[AsyncConnection] = set()
         database.on_close(self._finish)
 
     @asynccontextmanager
     async def one(self, purpose: str) -> AsyncIterator[AsyncConnection]:
-        """Lend a connection in autocommit mode. Raises OperationalError of SQLAlchemy. `purpose`: for the error."""
+        """Lend a connection in autocommit mode. Raises OperationalError of SQLAlchemy. `purpose`: for the error.
+
+        Its `connection_invalidated` is true if a connection was lost, and false if none could be opened.
+        """
         try:
             connection = await self._connected()
-            try:
-                yield connection
-            except BaseException:
-                # After a failed pipeline the driver believes that statements are prepared which never ran.
-                self._all.discard(connection)
-                await connection.close()
-                raise
-            self._idle.append(connection)
-        except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction) as error:
-            # The server was lost, or it has become a standby. So were the other connections.
-            self._drop(self._idle)
+        except _LOST as error:
             raise OperationalError(purpose, None, error) from error
+        try:
+            yield connection
+        except BaseException as error:
+            # After a failed pipeline the driver believes that statements are prepared which never ran.
+            self._all.discard(connection)
+            await connection.close()
+            if not isinstance(error, _LOST):
+                raise
+            # So were the other connections.
+            self._drop(self._idle)
+            raise OperationalError(purpose, None, error, connection_invalidated=True) from error
+        self._idle.append(connection)
 
     async def _connected(self) -> AsyncConnection:
         while self._idle:
@@ -43,7 +52,9 @@ class AsyncConnections:
             if not connection.closed:
                 return connection
             self._all.discard(connection)
-        connection = await AsyncConnection.connect(**self._database.connection_arguments, autocommit=True)
+        with self._hosts.attempt() as parameters:
+            connection = await AsyncConnection.connect(**parameters, autocommit=True)
+        self._hosts.found(connection.info)
         self._all.add(connection)
         await connection.execute(DURABLE)
         return connection

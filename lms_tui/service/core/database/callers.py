@@ -69,7 +69,9 @@ class _PostgresqlCallers:
     async def find(self, user_id: int, overdue: datetime) -> FoundCaller | None:
         try:
             return await self._read(user_id, overdue)
-        except OperationalError:
+        except OperationalError as error:
+            if not error.connection_invalidated:
+                raise
             # The connections were lost while they rested. The next one is new.
             return await self._read(user_id, overdue)
 

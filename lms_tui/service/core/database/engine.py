@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from sqlalchemy import Connection, Dialect, Engine, create_engine, event, func, select, text
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DatabaseError, DisconnectionError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from lms_tui.service.core.database.hosts import Hosts
 from lms_tui.service.core.settings import system_clock
 
 if TYPE_CHECKING:
@@ -30,15 +32,6 @@ DURABLE: Final = (
 
 _BUSY_MILLISECONDS: Final = 5_000
 _READERS: Final = 8
-_NETWORK: Final = {
-    "connect_timeout": 3,
-    "keepalives_idle": 5,
-    "keepalives_interval": 2,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 8_000,
-}
-"""PostgreSQL: seconds after which a server that does not answer, or milliseconds after which one that a failed network
-has cut off, counts as lost. The defaults of the system are minutes to hours."""
 _UPGRADE_LOCK: Final = 0x6C6D73
 """The advisory lock of PostgreSQL that a process holds while it upgrades."""
 
@@ -91,7 +84,9 @@ class Database:
             self._writer = _sqlite_engine(self.url, begin="BEGIN IMMEDIATE", size=1, writes=True)
             self._reader = _sqlite_engine(self.url, begin="BEGIN", size=_READERS, writes=False)
         else:
-            self._writer = _postgresql_engine(self.url)
+            self._writer = create_engine(self.url, pool_size=_READERS, max_overflow=0, hide_parameters=True)
+            self.hosts = Hosts(self._writer.dialect.create_connect_args(self.url)[1])
+            _prepare_postgresql(self._writer, self.hosts)
             # The same connections with a consistent, read-only view.
             self._reader = self._writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         self.write_lock = WriteLock()
@@ -108,12 +103,6 @@ class Database:
     @property
     def is_sqlite(self) -> bool:
         return self.url.get_backend_name() == "sqlite"
-
-    @property
-    def connection_arguments(self) -> dict[str, Any]:
-        """The parameters of a connection to PostgreSQL. The address overrides the defaults."""
-        _, given = self._writer.dialect.create_connect_args(self.url)
-        return _with_defaults(dict(given))
 
     @contextmanager
     def write(self) -> Iterator[Session]:
@@ -204,22 +193,21 @@ def _prepare_sqlite(connection: sqlite3.Connection, *, writes: bool) -> None:
     connection.create_function("lower", 1, lambda text: None if text is None else str(text).lower(), deterministic=True)
 
 
-def _postgresql_engine(url: URL) -> Engine:
-    engine = create_engine(url, pool_size=_READERS, max_overflow=0, hide_parameters=True)
-
+def _prepare_postgresql(engine: Engine, hosts: Hosts) -> None:
     def on_connecting(
-        _dialect: Dialect, _entry: ConnectionPoolEntry, _arguments: list[Any], named: dict[str, Any]
-    ) -> None:
-        named.update(_with_defaults(named))
+        dialect: Dialect, _entry: ConnectionPoolEntry, _arguments: list[Any], _named: dict[str, Any]
+    ) -> DBAPIConnection:
+        with hosts.attempt() as parameters:
+            return dialect.connect(**parameters)
 
     def on_connect(connection: "psycopg.Connection[Any]", _entry: ConnectionPoolEntry) -> None:
+        hosts.found(connection.info)
         connection.execute(DURABLE)
         connection.commit()
 
     event.listen(engine, "do_connect", on_connecting)
     event.listen(engine, "connect", on_connect)
     event.listen(engine, "checkout", _check_connection)
-    return engine
 
 
 def _check_connection(connection: "psycopg.Connection[Any]", _entry: object, _proxy: object) -> None:
@@ -234,12 +222,6 @@ def _check_connection(connection: "psycopg.Connection[Any]", _entry: object, _pr
         connection.pgconn.consume_input()  # the end of the connection after them
     except OperationalError as error:
         raise DisconnectionError(str(error)) from error
-
-
-def _with_defaults(given: dict[str, Any]) -> dict[str, Any]:
-    """Add the limits of time, and ask for the primary where several hosts are given."""
-    several = {"target_session_attrs": "read-write"} if "," in str(given.get("host", "")) else {}
-    return {**_NETWORK, **several, **given}
 
 
 def _sqlite_engine(url: URL, *, begin: str, size: int, writes: bool) -> Engine:
