@@ -262,10 +262,15 @@ class _Builder:
         parser.EndElementHandler = self.end
         parser.CharacterDataHandler = self.characters
         parser.SkippedEntityHandler = self.entity
-        for part in parts:
-            _parse(parser, part, self.first_line, is_last=False)
-            yield
-        _parse(parser, "", self.first_line, is_last=True)
+        try:
+            for part in parts:
+                _parse(parser, part, self.first_line, is_last=False)
+                yield
+            _parse(parser, "", self.first_line, is_last=True)
+        finally:
+            # The parser and its functions refer to each other: they would keep the tree until the next collection.
+            parser.StartElementHandler = parser.EndElementHandler = None
+            parser.CharacterDataHandler = parser.SkippedEntityHandler = parser.EntityDeclHandler = None
 
     def end(self, _name: str) -> None:
         node = self.stack.pop()

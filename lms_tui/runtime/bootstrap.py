@@ -20,7 +20,7 @@ from lms_tui.client.redaction import RedactingFilter
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.private_files import make_private_folder
 from lms_tui.common.settings import Paths, Settings, SettingsError, find_paths, load
-from lms_tui.runtime.exam_files import CannotOpenError, read_exam_file, with_times_of
+from lms_tui.runtime.exam_files import CannotOpenError, packed_exam
 from lms_tui.runtime.image_cache import ImageCache
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.service_process import ServiceProcess
@@ -119,19 +119,16 @@ def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object
         run = after.enter_context(opened(request, settings.paths.data, digest_of(data)))
         with open_provider(settings, look, run.folder, run.service_arguments()) as (service, provider):
             service.launch()
-            from lms_tui.banks.exam_transfer import packed  # noqa: PLC0415 - after the service has been started
-
             try:
-                reading, remark = read_exam_file(request.file, data)
-                exam = with_times_of(request, reading.exam)
+                exam, remark = packed_exam(request, data)
             except BaseException:
                 service.kill()  # it waits for the exam
                 raise
+            service.give(exam)
             if remark and frame.stands:
                 after.callback(_print, remark)
             elif remark:
                 _print(remark)
-            service.give(packed(exam))
             clock = SpedClock(request.speed, run.since.timestamp()) if request.speed != 1.0 or request.resume else None
             badge = "dry run" if request.speed == 1.0 else f"dry run ×{request.speed:g}"
             opening = Opening(_sign_in(provider, request.username, "instructions"), SLUG, badge, title)

@@ -34,7 +34,18 @@ def read_exam_file(file: Path, data: bytes) -> "tuple[Reading, str]":
     return reading, f"lms-tui: {name}: {count}. {where}{clean_line(first.message)}"
 
 
-def with_times_of(request: "Request", exam: "Exam") -> "Exam":
+def packed_exam(request: "Request", data: bytes) -> tuple[bytes, str]:
+    """Return the exam of a dry run as its service takes it, and a remark about its first error, or "".
+
+    The exam itself does not stay in memory: the app gets its questions from the service.
+    """
+    from lms_tui.banks.exam_transfer import packed  # noqa: PLC0415 - after the service has been started
+
+    reading, remark = read_exam_file(request.file, data)
+    return packed(_with_times_of(request, reading.exam)), remark
+
+
+def _with_times_of(request: "Request", exam: "Exam") -> "Exam":
     """Return the exam with the time limit of a dry run. Raises CannotOpenError where --at does not fit it."""
     from lms_tui.banks.times import time_of  # noqa: PLC0415 - the same
 

@@ -1,5 +1,6 @@
 """Moodle XML construct by construct, and what becomes of broken and hostile files."""
 
+import gc
 from base64 import b64encode
 from decimal import Decimal
 from io import BytesIO
@@ -10,6 +11,7 @@ from PIL import Image
 from lms_tui.banks.model import NotAnExam, NumericKey, Option, Pair, Question, Reading, TextKey
 from lms_tui.banks.reader import read_exam
 from lms_tui.banks.report import Report, check
+from lms_tui.banks.xml_tree import Node, parse_xml
 from lms_tui.content.images.bitmap import embedded
 from lms_tui.wire.question_types import QuestionType
 
@@ -283,3 +285,15 @@ def test_every_right_answer_of_the_open_university_counts_the_same() -> None:
         ("b", True, None),
         ("c", False, None),
     ]
+
+
+def nodes() -> int:
+    return sum(type(each) is Node for each in gc.get_objects())
+
+
+def test_a_tree_is_freed_without_a_collection() -> None:
+    gc.collect()
+    gc.disable()
+    before = nodes()
+    assert parse_xml("<quiz><question/></quiz>").find("question") is not None
+    assert nodes() == before
