@@ -23,8 +23,14 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 use_memory()
 
 # Tests never judge by the clock: machines are busy. Hypothesis would fail an example of more than 200 ms.
-hypothesis.settings.register_profile("untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
-hypothesis.settings.load_profile("untimed")
+# Each run tries the same examples, so that a run fails for what was changed. LMS_TUI_EXAMPLES=new looks for others.
+hypothesis.settings.register_profile(
+    "steady",
+    deadline=None,
+    derandomize=os.environ.get("LMS_TUI_EXAMPLES") != "new",
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("steady")
 
 # Folders and files whose tests start programs, browsers or servers, or repeat a proof many times.
 _SLOW: Final = frozenset(
