@@ -19,6 +19,7 @@ from lms_tui.views.ports import OnStep, Opening, UserSession
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms
 from tests.fakes.session_provider import FakeSessionProvider, dependencies
+from tests.waiting import come_true
 
 
 class InstituteClock(SystemClock):
@@ -62,11 +63,7 @@ class Program:
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait for what a worker does by itself."""
-        for _ in range(2000):
-            if holds():
-                return
-            await self.pilot.pause(0.02)
-        raise AssertionError(self.text())
+        assert await come_true(holds, lambda: self.pilot.pause(0.02)), self.text()
 
     def rows(self) -> list[str]:
         return [strip.text for strip in self.app.screen._compositor.render_strips()]

@@ -26,6 +26,7 @@ from tests.fakes.loops import InProcess
 from tests.fakes.program import Program
 from tests.fakes.session_provider import FakeSessionProvider, dependencies
 from tests.service.service_world import PASSWORD, FakeClock, World
+from tests.waiting import come_true
 
 if TYPE_CHECKING:
     from tests.fakes.lms import FakeLms
@@ -49,19 +50,21 @@ class Served(Program):
 
     async def see(self, *texts: str) -> str:
         """Wait until all of this stands on the screen, and return what does."""
-        for _ in range(400):
-            words = self.words
-            if all(text in words for text in texts):
-                return words
-            await self.pilot.pause(0.025)
-        raise AssertionError(f"{texts} not in:\n{self.text()}")
+        seen = ""
+
+        def stands() -> bool:
+            nonlocal seen
+            seen = self.words
+            return all(text in seen for text in texts)
+
+        assert await come_true(stands, self._go_on), f"{texts} not in:\n{self.text()}"
+        return seen
 
     async def gone(self, text: str) -> None:
-        for _ in range(400):
-            if text not in self.words:
-                return
-            await self.pilot.pause(0.025)
-        raise AssertionError(f"{text} still in:\n{self.text()}")
+        assert await come_true(lambda: text not in self.words, self._go_on), f"{text} still in:\n{self.text()}"
+
+    async def _go_on(self) -> None:
+        await self.pilot.pause(0.025)
 
 
 @cache

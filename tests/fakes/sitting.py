@@ -16,6 +16,7 @@ from lms_tui.wire.attempts import ExamAids
 from lms_tui.wire.errors import ApiError
 from tests.fakes.attempts import AttemptInMemory, StillClock, a_keeper
 from tests.fakes.lms import FakeLms
+from tests.waiting import come_true
 
 
 def settings(appearance: Appearance = Appearance(), runner: Runner = Runner()) -> Settings:  # noqa: B008 - frozen values
@@ -87,11 +88,7 @@ class Sitting:
 
     async def until(self, true: Callable[[], bool]) -> None:
         """Wait for what a timer of the program does."""
-        for _ in range(500):
-            if true():
-                return
-            await self.pilot.pause(0.01)
-        raise AssertionError(self.text())
+        assert await come_true(true, lambda: self.pilot.pause(0.01)), self.text()
 
     async def paste(self, text: str) -> None:
         self.app.post_message(Paste(text))

@@ -251,11 +251,7 @@ def test_a_formula_picture_is_aligned_at_its_baseline(bitmap: Bitmap) -> None:
 
 
 async def until_written(run: Program, written: list[str], pattern: str) -> None:
-    for _ in range(500):
-        if any(re.search(pattern, text) for text in written):
-            return
-        await run.pilot.pause(0.02)
-    raise AssertionError(run.text())
+    await run.until(lambda: any(re.search(pattern, text) for text in written))
 
 
 @pytest.mark.parametrize(("drawing", "drawn"), [(Drawing.SIXEL, "\x1bP0;0;0q"), (Drawing.KITTY, "\x1b_Ga=p")])

@@ -46,11 +46,7 @@ def answer(sit: Sitting) -> Answer:
 
 
 async def until(sit: Sitting, true: Callable[[], bool]) -> None:
-    for _ in range(500):
-        if true():
-            return
-        await sit.pilot.pause(0.01)
-    raise AssertionError(sit.text())
+    await sit.until(true)
 
 
 async def type_in(sit: Sitting, text: str) -> None:
