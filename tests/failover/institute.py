@@ -3,7 +3,6 @@
 import asyncio
 import os
 import shutil
-import socket
 import sys
 from pathlib import Path
 from typing import Final
@@ -17,6 +16,7 @@ from lms_tui.wire.question_types import QuestionType
 from tests.failover.machines import Machines, Unit
 from tests.failover.recipe import file_of
 from tests.failover.students import Student
+from tests.ports import reserved_port
 from tests.service.service_world import World, exam_of
 
 PASSWORD: Final = "institute"
@@ -28,7 +28,8 @@ class Institute:
     def __init__(self, machines: Machines, folder: Path) -> None:
         self.machines = machines
         self._folder = folder
-        ports = [_free_port() for _ in range(3)]
+        self._reserved = [reserved_port() for _ in range(3)]
+        ports = [reserved.getsockname()[1] for reserved in self._reserved]
         self.base_url = f"http://127.0.0.1:{ports[0]}"
         self.services = [self._service(number, port) for number, port in enumerate(ports[1:], 1)]
         file = folder / "haproxy.cfg"
@@ -84,13 +85,9 @@ class Institute:
     async def close(self) -> None:
         for unit in (self._proxy, *self.services):
             await unit.stop()
+        for reserved in self._reserved:
+            reserved.close()
 
 
 def _question(number: int) -> Question:
     return Question(QuestionType.SHORT, f"<p>{number}</p>", texts=(TextKey("x"),))
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])

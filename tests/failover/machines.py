@@ -1,6 +1,7 @@
 """Machines for databases on one computer: network namespaces, each with etcd, Patroni and PostgreSQL of its own."""
 
 import asyncio
+import http.client
 import json
 import os
 import shutil
@@ -212,7 +213,7 @@ class Machines:
         """Return what the first machine that answers tells about all of them."""
         for machine in self.all:
             with (
-                suppress(OSError, ValueError),
+                suppress(OSError, ValueError, http.client.HTTPException),  # it may die in the middle
                 urllib.request.urlopen(f"http://{machine.address}:8008/cluster", timeout=1) as reply,
             ):
                 return list(json.load(reply)["members"])

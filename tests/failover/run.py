@@ -14,7 +14,7 @@ from tests.failover.machines import Machine, Machines
 from tests.failover.students import Student
 
 STUDENTS: Final = 32
-_PATIENCE: Final = 120.0
+_PATIENCE: Final = 240.0
 """Seconds after which the answers should flow, or the machines be whole again."""
 Repair = Callable[[], None] | None
 

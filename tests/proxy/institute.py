@@ -18,7 +18,9 @@ from lms_tui.common.settings import Profile, find_paths
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.secrets import FileTokens
 from lms_tui.wire.question_types import QuestionType
+from tests.ports import reserved_port
 from tests.service.service_world import PASSWORD, World, choice, exam_of, sums
+from tests.waiting import PATIENCE
 
 QUESTIONS = 6
 _HELD = """
@@ -75,7 +77,9 @@ class Institute:
         for paper in papers:
             world.add_exam(paper)
         world.database.close()
-        self.port = 0
+        # The port must still be free when the service starts again.
+        self._reserved = reserved_port()
+        self.port: int = self._reserved.getsockname()[1]
         self._serve()
 
     def _serve(self) -> None:
@@ -83,12 +87,12 @@ class Institute:
         argv = [sys.executable, "-m", "lms_tui", "serve", *options]
         self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
-        self.port = int(self._process.stdout.readline().rpartition(":")[2])
+        assert self._process.stdout.readline().startswith("Listening")
 
     def stop(self) -> None:
         """Kill the service."""
         self._process.kill()
-        self._process.communicate(timeout=30)
+        self._process.communicate(timeout=PATIENCE)
 
     def start_again(self) -> None:
         """Start the service on the port that it had."""
@@ -98,12 +102,13 @@ class Institute:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.communicate(timeout=30)
+        self._process.communicate(timeout=PATIENCE)
+        self._reserved.close()
 
     def sign_in(self, user: str, data: Path, port: int) -> None:
         """Let the program with this data directory find itself signed in to the service behind another port."""
         body = {"username": user, "password": PASSWORD}
-        answer = httpx.post(f"http://127.0.0.1:{self.port}/api/v2.5/auth-token/", json=body, timeout=30)
+        answer = httpx.post(f"http://127.0.0.1:{self.port}/api/v2.5/auth-token/", json=body, timeout=PATIENCE)
         paths = find_paths(data)
         profile = Profile("Trial", f"http://127.0.0.1:{port}", user)
         ProfileList(paths.profiles).remember(profile)

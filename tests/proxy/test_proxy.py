@@ -63,6 +63,17 @@ class Bench:
         return int(self.socket.getsockname()[1])
 
 
+async def signed_in(bench: Bench, port: int, patience: float) -> Lms:
+    """Sign in, as often as it takes. A busy machine may not reply within the time-out of a spoilt line."""
+    access = Access(timeout=patience, allow_plain_http=True)
+    while True:
+        try:
+            token = bench.world.token("asha")
+            return (await sign_in_with_token(f"http://127.0.0.1:{port}", token, access=access)).lms
+        except ApiError:
+            continue
+
+
 async def opened(lms: Lms, journals: FileJournals, attempt_id: int, seed: int) -> Keeper | None:
     """Open the attempt, as often as it takes; None where it is over."""
     journal = journals.open(AttemptKey(lms.origin, 1, attempt_id), "Trial")
@@ -82,8 +93,7 @@ async def schedule(bench: Bench, folder: Path, seed: int) -> Counter[str]:
     attempt_id = await bench.world.caller("asha").create(f"trial-{seed}")
     person, happened = Random(f"{seed} person"), Happened()
     async with FaultProxy(bench.port, Random(f"{seed} line"), badness=0.35, healthy=True) as proxy:
-        address, access = f"http://127.0.0.1:{proxy.port}", Access(timeout=TIMEOUT, allow_plain_http=True)
-        lms = (await sign_in_with_token(address, bench.world.token("asha"), access=access)).lms
+        lms = await signed_in(bench, proxy.port, TIMEOUT)
         proxy.healthy = False
         keeper = await opened(lms, FileJournals(folder), attempt_id, seed)
         assert keeper is not None
@@ -102,14 +112,16 @@ async def schedule(bench: Bench, folder: Path, seed: int) -> Counter[str]:
             keeper.retry()
         assert keeper.session.phase is Phase.ENDED, keeper.session.reason
         assert keeper.session.refused == ()
+        reader = await signed_in(bench, bench.port, PATIENCE)
         held = {
             question.id: question.selected_answers
-            async for page in lms.attempts.review(attempt_id)
+            async for page in reader.attempts.review(attempt_id)
             for question in page.results
         }
         assert held == {item.question_id: item.answer.selected for item in keeper.session.items}
         keeper.close()
         await lms.close()
+        await reader.close()
         return proxy.faults
 
 

@@ -15,6 +15,7 @@ import asyncssh
 import pytest
 
 from lms_tui.runtime.ssh.host_key import host_key
+from tests.ports import reserved_ports
 from tests.service.postgres import binaries, cluster
 from tests.ssh.ssh_world import PASSWORD, Host, open_exam, running, session
 
@@ -22,7 +23,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "operations.md"
 QUESTIONS = 6
 EXAM = "".join(f"::Q{number}:: What is {number} + 1? {{ ={number + 1} ~{number} }}\n\n" for number in range(QUESTIONS))
 ANSWERS = 4
-PATIENCE = 60.0
+PATIENCE = 240.0
 
 
 @pytest.fixture
@@ -66,8 +67,11 @@ def listens(port: int) -> bool:
 @contextmanager
 def proxy(folder: Path, hosts: tuple[Host, Host]) -> Iterator[int]:
     """Run haproxy with the configuration of the document, but for addresses and what needs TPROXY."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    with reserved_ports(1) as (port,):
+        yield from _proxy(port, folder, hosts)
+
+
+def _proxy(port: int, folder: Path, hosts: tuple[Host, Host]) -> Iterator[int]:
     found = re.search(r"```\n(listen ssh\n.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL)
     assert found
     changes = {

@@ -12,18 +12,15 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.ports import reserved_ports
 from tests.service.browser import chromium, find_chromium
+from tests.waiting import wait_until
 from tests.web.web_world import PATIENCE, Page, WebHost, running
 
 pytest.importorskip("textual_serve", reason="the extra `web` is not installed")
 EXECUTABLE = find_chromium()
 DOCUMENT = Path(__file__).parents[2] / "docs" / "operations.md"
 PASSWORD = "a long password of head"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
 
 
 @pytest.fixture
@@ -89,7 +86,12 @@ def served(request: pytest.FixtureRequest, tmp_path: Path, certificate: Path) ->
     program = shutil.which(proxy.name, path="/usr/sbin:/usr/bin")
     if program is None:
         pytest.skip(f"{proxy.name} is not installed here (apt-get install {proxy.name})")
-    port, pages, data = free_port(), free_port(), tmp_path / "data"
+    with reserved_ports(2) as (port, pages):
+        yield from serve(proxy, program, tmp_path, certificate, port=port, pages=pages)
+
+
+def serve(proxy: Proxy, program: str, folder: Path, certificate: Path, *, port: int, pages: int) -> Iterator[WebHost]:
+    data = folder / "data"
     add = [sys.executable, "-m", "lms_tui", "user", "add", "head", "--role", "student", "--password-stdin"]
     subprocess.run(
         [*add, "--data-dir", str(data)], input=PASSWORD, text=True, check=True, capture_output=True, timeout=PATIENCE
@@ -103,8 +105,8 @@ def served(request: pytest.FixtureRequest, tmp_path: Path, certificate: Path) ->
         for usual, here in zip(proxy.usual, proxy.here, strict=True):
             assert usual in block
             block = block.replace(usual, here.format(port=port, certificate=certificate, pages=pages))
-        file = tmp_path / "proxy.conf"
-        file.write_text(proxy.around.format(folder=tmp_path, block=block))
+        file = folder / "proxy.conf"
+        file.write_text(proxy.around.format(folder=folder, block=block))
         process = subprocess.Popen([program, *proxy.arguments, str(file)])
         try:
             yield host
@@ -134,10 +136,12 @@ def wait_until_listening(port: int) -> None:
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
-    for _ in range(10_000):
+
+    def listens() -> bool:
         try:
-            with socket.create_connection(("127.0.0.1", port), 1) as plain, context.wrap_socket(plain):
-                return
+            with socket.create_connection(("127.0.0.1", port), PATIENCE) as plain, context.wrap_socket(plain):
+                return True
         except OSError:
-            continue
-    raise AssertionError(port)
+            return False
+
+    wait_until(listens)
