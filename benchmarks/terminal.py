@@ -150,7 +150,7 @@ class Terminal:
         lines = (self.screen.buffer[y] for y in range(self.rows))
         return "\n".join("".join(line[x].data for x in range(self.columns)) for line in lines)
 
-    def wait(self, pattern: str, timeout: float = 20.0) -> float:
+    def wait(self, pattern: str, timeout: float = 60.0) -> float:
         """Wait until the pattern is on the screen; the stamp of the bytes that brought it."""
         wanted, end = re.compile(pattern), time.perf_counter() + timeout
         stamp = self.started

@@ -2,11 +2,9 @@
 
 import asyncio
 import contextlib
-import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -23,7 +21,9 @@ from lms_tui.service.core.database.engine import Database
 from lms_tui.service.demo.data import institute_data
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import Invalid, Offline, ServerFault, Unreachable
+from tests.waiting import PATIENCE, is_running, wait_until
 
+NETWORK = Network(timeout=PATIENCE)
 EXAM = """// a dry run
 $CATEGORY: Physics
 ::One::Which is a force? {=Weight ~Mass ~Speed}
@@ -48,17 +48,9 @@ def service(paths: Paths, tmp_path: Path) -> Iterator[ServiceProcess]:
 
 @pytest.fixture
 async def provider(paths: Paths, service: ServiceProcess) -> AsyncIterator[HttpSessionProvider]:
-    provider = HttpSessionProvider(Settings(paths, network=Network(timeout=5)), ProfileList(paths.profiles), service)
+    provider = HttpSessionProvider(Settings(paths, network=NETWORK), ProfileList(paths.profiles), service)
     yield provider
     await provider.close()
-
-
-def _ended(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    return Path(f"/proc/{pid}/stat").read_text().split()[2] == "Z"
 
 
 async def test_practice_signs_in_to_a_service_that_ends_with_its_provider(
@@ -196,7 +188,7 @@ async def test_cancelling_the_start_of_the_service_leaves_no_process(service: Se
     starting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await starting
-    assert _ended(pid)
+    assert not is_running(pid)
 
 
 PARENT = """
@@ -219,9 +211,7 @@ def test_service_ends_when_the_program_is_killed(paths: Paths, tmp_path: Path) -
     parent = subprocess.run([sys.executable, "-c", PARENT, *arguments], capture_output=True, text=True, check=False)
     assert parent.returncode == -signal.SIGKILL
     pid = int(parent.stdout.split()[1])
-    patience = time.monotonic() + 10
-    while not _ended(pid):
-        assert time.monotonic() < patience, "the service outlives the program"
+    wait_until(lambda: not is_running(pid))
 
 
 def large_exam() -> Exam:
@@ -231,7 +221,7 @@ def large_exam() -> Exam:
 
 async def test_a_large_exam_is_given_to_the_service_and_survives_its_restart(paths: Paths) -> None:
     service = ServiceProcess(("--data-dir", str(paths.data), "--exam-given"), paths.service_log)
-    provider = HttpSessionProvider(Settings(paths, network=Network(timeout=30)), ProfileList(paths.profiles), service)
+    provider = HttpSessionProvider(Settings(paths, network=NETWORK), ProfileList(paths.profiles), service)
     service.launch()
     service.give(packed(large_exam()))
     try:

@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE, is_running, wait_until
+
 pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks /proc for the processes of others"),
     # The child of the fork does nothing but become the program.
     pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning"),
 ]
 
-PATIENCE = 60.0
 ALTERNATE_SCREEN_LEFT = b"\x1b[?1049l"
 GIFT = "::One::Which is a force? {=Weight ~Mass ~Speed}\n\n::Two::Which is a length? {~Second =Metre}\n"
 
@@ -122,20 +123,6 @@ def test_the_mouse_can_be_left_to_the_terminal(start: Callable[..., Terminal], t
     assert MOUSE_WANTED not in without.seen
 
 
-def _gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return True
-
-
-def _wait_until_gone(pid: int) -> None:
-    end = time.monotonic() + PATIENCE
-    while not _gone(pid):
-        assert time.monotonic() < end, "the service outlives the program"
-        select.select([], [], [], 0.05)
-
-
 def test_demo_opens_signed_in_and_leaves_no_process(start: Callable[..., Terminal]) -> None:
     terminal = start("demo")
     terminal.wait_for("Asha")
@@ -143,7 +130,7 @@ def test_demo_opens_signed_in_and_leaves_no_process(start: Callable[..., Termina
     terminal.press(b"\x11")
     assert terminal.end()[0] == 0
     assert ALTERNATE_SCREEN_LEFT in terminal.seen
-    assert _gone(service)
+    assert not is_running(service)
 
 
 def test_demo_opens_as_the_given_user(start: Callable[..., Terminal]) -> None:
@@ -161,9 +148,9 @@ def test_sigterm_restores_the_terminal_and_ends_the_service(
     os.kill(terminal.pid, number)
     code, seconds = terminal.end()
     assert code == 128 + number
-    assert seconds < 5
+    assert seconds < 20
     assert ALTERNATE_SCREEN_LEFT in terminal.seen
-    _wait_until_gone(service)
+    wait_until(lambda: not is_running(service))
 
 
 def test_closing_the_terminal_ends_program_and_service(start: Callable[..., Terminal]) -> None:
@@ -172,7 +159,7 @@ def test_closing_the_terminal_ends_program_and_service(start: Callable[..., Term
     (service,) = terminal.children()
     terminal.hang_up()
     terminal.end()
-    _wait_until_gone(service)
+    wait_until(lambda: not is_running(service))
 
 
 def test_a_dry_run_opens_at_the_instructions_and_is_deleted(start: Callable[..., Terminal], tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.service_process import ServiceProcess
 from lms_tui.runtime.session_provider import HttpSessionProvider
 from lms_tui.wire.attempts import AnswerInput, AttemptQuestion, GapFill
+from tests.waiting import PATIENCE
 
 EXAM = r"""
 title: All types
@@ -44,7 +45,7 @@ async def provider(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
         service.launch()
         service.give(packed(read_exam(file.read_bytes(), file.name).exam))
         provider = HttpSessionProvider(
-            Settings(paths, network=Network(timeout=30)), ProfileList(paths.profiles), service
+            Settings(paths, network=Network(timeout=PATIENCE)), ProfileList(paths.profiles), service
         )
         try:
             yield provider

@@ -14,6 +14,7 @@ import pytest
 
 import lms_tui.service.demo
 from tests.cli.test_administration import Shell, shell
+from tests.waiting import PATIENCE
 
 __all__ = ["shell"]
 FILM = Path(lms_tui.service.demo.__file__).with_name("media") / "velocity-time-graph.webm"
@@ -34,7 +35,7 @@ class Service:
         if token:
             request.add_header("Authorization", f"JWT {token}")
         try:
-            with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310  # our own service
+            with urllib.request.urlopen(request, timeout=PATIENCE) as response:  # noqa: S310  # our own service
                 return response.status, response.headers, response.read()
         except urllib.error.HTTPError as error:
             with error:
@@ -65,7 +66,7 @@ def serve(shell: Shell) -> Iterator[Serve]:
     yield begin
     for process in started:
         process.terminate()
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from PIL import Image, ImageGrab, features
 
 from tests.e2e.x_windows import Window, open_window
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 _TERMINALS = {
     "xterm": ("sixel", ["xterm", "-u8", "-ti", "vt340", "-bg", "white", "-fg", "black", "-geometry", "60x12", "-e"]),
     "kitty": ("kitty", ["kitty", "-o", "confirm_os_window_close=0", "-o", "background=#ffffff"]),
@@ -57,13 +57,14 @@ def test_drawings_at_the_end_of_a_full_screen_do_not_overlap(terminal: str, disp
 
 
 def seen(display: str, window: Window) -> Image.Image:
-    """Look until both drawings are there, or patience ends."""
-    end = time.monotonic() + PATIENCE
+    """Look until both drawings are there and stay as they are, or patience ends."""
+    end, before = time.monotonic() + PATIENCE, None
     while True:
         image = ImageGrab.grab(xdisplay=display).convert("RGB")
-        found = all(rows_of(image, colour) for colour in (_RED, _YELLOW))
+        found = image == before and all(rows_of(image, colour) for colour in (_RED, _YELLOW))
         if found or time.monotonic() > end or window.process.poll() is not None:
             return image
+        before = image
         time.sleep(0.2)
 
 

@@ -44,7 +44,7 @@ def open_the_exam(terminal: Terminal) -> None:
     terminal.wait(r"Available", PATIENCE)
     terminal.settle(1.0)
     terminal.press("n")
-    terminal.wait(r"(?i)name|slug", PATIENCE)
+    terminal.wait(r"Open an exam by its link name", PATIENCE)
     type_in(terminal, SLUG)
     terminal.press("enter")
     terminal.wait(r"(?i)press enter to start", PATIENCE)
@@ -98,8 +98,7 @@ def answer_until_the_kill(terminal: Terminal) -> None:
 
 
 def answer_the_rest(terminal: Terminal) -> None:
-    terminal.wait(r"Resume", PATIENCE)
-    terminal.settle(1.0)
+    terminal.wait(r"Press enter to resume", PATIENCE)
     terminal.press("enter")
     terminal.wait(r"Question 5 of 7", PATIENCE)
     terminal.wait(r"npm rain", PATIENCE)

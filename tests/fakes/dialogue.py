@@ -1,5 +1,6 @@
 """A running program that is given lines and answers with lines, through pipes."""
 
+import codecs
 import os
 import select
 import subprocess
@@ -20,6 +21,8 @@ class Dialogue:
             command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
         self._said = ""
+        # A piece may end inside a letter.
+        self._letters = codecs.getincrementaldecoder("utf-8")()
 
     def type(self, *lines: str) -> None:
         assert self.process.stdin is not None
@@ -33,7 +36,7 @@ class Dialogue:
             ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
             data = os.read(self.process.stdout.fileno(), 65_536) if ready else b""
             assert data, f"waited for {text!r}; it said:\n{self._said}"
-            self._said += data.decode()
+            self._said += self._letters.decode(data)
         before, _, self._said = self._said.partition(text)
         return before
 

@@ -19,7 +19,7 @@ from lms_tui.service.core.database.opening import UnusableDatabase
 from lms_tui.service.core.settings import ServiceSettings
 from lms_tui.service.server.process import ServiceError, run
 from tests.service.postgres import Cluster
-from tests.waiting import PATIENCE, is_running, wait_until
+from tests.waiting import PATIENCE, children_of, is_running, wait_until
 
 START = "import sys; from pathlib import Path; from lms_tui.service.server.process import run; "
 START += "from lms_tui.service.core.settings import ServiceSettings; sys.exit(run(ServiceSettings("
@@ -133,10 +133,6 @@ def test_the_demo_listens_on_loopback_only(tmp_path: Path) -> None:
 )
 def test_loopback_addresses_are_recognised(host: str, local: bool) -> None:
     assert is_loopback(host) is local
-
-
-def children_of(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()]
 
 
 @pytest.fixture

@@ -411,7 +411,7 @@ async def test_no_code_is_logged_even_if_the_service_fails(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     # The test's own client logs the addresses it asks for; the service is who is tested.
-    logging.getLogger("httpx").setLevel(logging.WARNING)
+    caplog.set_level(logging.WARNING, logger="httpx")
     made = await staff.post(course.tokens, {})
     page = await opened(world, made["playback_url"])
     source = source_of(page)

@@ -22,9 +22,9 @@ from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.settings import system_clock
 from tests.service.postgres import Cluster
-from tests.service.test_service_process import children_of, first_line
+from tests.service.test_service_process import first_line
 from tests.service.test_service_write_stores import path_of, sit_down
-from tests.waiting import PATIENCE, wait_until
+from tests.waiting import PATIENCE, children_of, wait_until
 
 PROCESSES = 2
 WRITERS = 4

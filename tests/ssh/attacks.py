@@ -16,12 +16,14 @@ from typing import Self
 import asyncssh
 from asyncssh.packet import Boolean, Byte, NameList, String, UInt32
 
+from tests.ssh import ssh_world
 from tests.ssh.ssh_world import PASSWORD, Host, Line, connected, open_exam, session
 
 STUDENT = "vikram"
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\x9b31m"
 NUMBERS = (0, 1, 2, 7, 80, 65_535, 2**31 - 1, 2**31, 2**32 - 1)
 PATIENCE = 20.0
+"""Seconds after which an attack gives up. Nothing fails because of it."""
 SESSION, REQUEST, DATA = 90, 98, 94
 _NAMES = (
     b"session",
@@ -299,7 +301,7 @@ async def unread_answers(host: Host, random: Random, count: int) -> None:
                     connection.send_packet(80, String(b"unknown"), Boolean(True))
                 process.stdin.write(random.choice((b"e", b"h", b"?", b"\x1b")))
                 await asyncio.sleep(0)
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(ssh_world.PATIENCE):
                 await wire.held.wait()
             assert host.memory() - before < 64
             connection.abort()

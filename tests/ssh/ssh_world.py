@@ -14,8 +14,10 @@ from pathlib import Path
 import asyncssh
 import pyte
 
+from tests.waiting import children_of, command_of
+
 PASSWORD = "practice"
-PATIENCE = 30.0
+PATIENCE = 120.0
 KEYS = {"enter": b"\r", "tab": b"\t", "escape": b"\x1b", "ctrl+q": b"\x11", "f8": b"\x1b[19~"}
 
 
@@ -32,30 +34,26 @@ class Host:
 
     def sessions(self) -> list[int]:
         """Return the processes of the sessions."""
-        return _children(self.parent())
+        return children_of(self.parent())
 
     def parent(self) -> int:
         """Return the process that starts sessions."""
-        started = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in _children(self.pid)}
-        return next(pid for pid, command in started.items() if b"runtime.sessions.warm" in command)
+        return next(pid for pid in children_of(self.pid) if b"runtime.sessions.warm" in command_of(pid))
 
     def die(self) -> None:
         """Kill the host with its service and its sessions, as if the machine lost its power."""
         doomed = [self.pid]
         for pid in doomed:
-            doomed += _children(pid)
+            doomed += children_of(pid)
         for pid in doomed:
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it has ended with the one before it
+                os.kill(pid, signal.SIGKILL)
 
     def memory(self) -> float:
         """Return the MiB that the host itself uses, without the sessions."""
         found = re.search(r"RssAnon:\s+(\d+)", Path(f"/proc/{self.pid}/status").read_text())
         assert found
         return int(found[1]) / 1024
-
-
-def _children(pid: int) -> list[int]:
-    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 @contextlib.contextmanager

@@ -18,6 +18,7 @@ from lms_tui.client.har import to_har, write_har
 from lms_tui.client.recording import Exchange
 from lms_tui.qa.replay import Replay, ReplayError, Reply, read_har
 from tests.service.service_world import World
+from tests.waiting import PATIENCE
 from tests.walk.har_schema import HAR
 from tests.walk.walk_world import BASE, accused, replayed, walk_through
 from tests.walk.wrong_server import answered
@@ -188,7 +189,7 @@ def test_the_program_serves_a_recording_and_reports_what_it_lacks(
         assert main(["api", "try", "PUT", "/api/v2.2/me/", "--data", "{}", *user]) == 1
         assert "The recording has no PUT /api/v2.2/me." in capsys.readouterr().out
         process.send_signal(signal.SIGTERM)
-        told, _ = process.communicate(timeout=30)
+        told, _ = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
         process.wait()

@@ -25,6 +25,7 @@ from lms_tui.service.server.app import create_app
 from lms_tui.service.server.process import ServiceError, run
 from tests.fakes.json_output import told
 from tests.service.service_world import Caller, FakeClock, World, sums
+from tests.waiting import PATIENCE
 
 GIFT = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n\n::Difference:: 2 - 1 = {~2 =1 ~4}\n"
 
@@ -293,17 +294,17 @@ def test_a_cut_connection_is_counted_in_the_final_report(tmp_path: Path) -> None
         request = urllib.request.Request(  # noqa: S310 - our own service
             f"{base}/api/v2.5/auth-token/", body, {"Content-Type": "application/json"}
         )
-        with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310 - our own service
+        with urllib.request.urlopen(request, timeout=PATIENCE) as response:  # noqa: S310 - our own service
             token = json.load(response)["token"]
         for _ in range(4):
             asked = urllib.request.Request(  # noqa: S310 - our own service
                 f"{base}/api/v2.2/me/", headers={"Authorization": f"JWT {token}"}
             )
             with pytest.raises((urllib.error.URLError, http.client.RemoteDisconnected, ConnectionError)) as cut:
-                urllib.request.urlopen(asked, timeout=30)  # noqa: S310 - our own service
+                urllib.request.urlopen(asked, timeout=PATIENCE)  # noqa: S310 - our own service
             assert not isinstance(cut.value, urllib.error.HTTPError)
         process.send_signal(signal.SIGTERM)
-        told, complaints = process.communicate(timeout=30)
+        told, complaints = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
         process.wait()

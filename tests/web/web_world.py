@@ -16,6 +16,7 @@ from typing import Any
 import pyte
 
 from tests.service.browser import Tab
+from tests.waiting import children_of, command_of
 
 PASSWORD = "practice"
 PATIENCE = 120.0
@@ -37,18 +38,13 @@ class WebHost:
 
     def sessions(self) -> list[int]:
         """Return the processes of the sessions."""
-        started = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in _children(self.pid)}
-        return _children(next(pid for pid, command in started.items() if b"sessions.warm" in command))
+        return children_of(next(pid for pid in children_of(self.pid) if b"sessions.warm" in command_of(pid)))
 
     def memory(self) -> float:
         """Return the MiB that the host itself uses, without the sessions."""
         found = re.search(r"RssAnon:\s+(\d+)", Path(f"/proc/{self.pid}/status").read_text())
         assert found
         return int(found[1]) / 1024
-
-
-def _children(pid: int) -> list[int]:
-    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 @contextmanager
