@@ -1,75 +1,36 @@
-"""Build every part of the app for one run, and end them with it. No other module knows every implementation."""
+"""Build every part of the app for one run, and end them with it.
 
-import asyncio
-import gc
+A practice service starts first, because its start takes longest. `front_end` is imported after that. No other modules
+know every implementation.
+"""
+
 import logging
 import os
-import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from functools import partial
-from importlib import import_module
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from lms_tui.attempt.clock import SpedClock, SystemClock
 from lms_tui.client.redaction import RedactingFilter
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.private_files import make_private_folder
 from lms_tui.common.settings import Paths, Settings, SettingsError, find_paths, load
 from lms_tui.runtime.exam_files import CannotOpenError, packed_exam
-from lms_tui.runtime.image_cache import ImageCache
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.service_process import ServiceProcess
-from lms_tui.runtime.session_provider import HttpSessionProvider, practice_profile
 from lms_tui.tui.terminal.first_frame import FirstFrame
-from lms_tui.views.ports import Dependencies, Entrance, OnStep, Opening, SessionProvider, UserSession
 
 if TYPE_CHECKING:
-    from lms_tui.attempt.ports import AttemptKey, Clock, Journal, JournalRecord, Journals, Outstanding
-    from lms_tui.client.recording import Recording
-    from lms_tui.practice.decks import Decks
+    from lms_tui.client.har import HarFile
     from lms_tui.runtime.dry_run import DryRun, Request
-    from lms_tui.runtime.kept_lists import KeptLists
-    from lms_tui.tui.app import LmsApp
-    from lms_tui.tui.terminal.state import TerminalState
+    from lms_tui.runtime.session_provider import HttpSessionProvider
 
 _LARGEST_LOG: Final = 1024 * 1024
-_LONGEST_END: Final = 3.0
-"""Seconds that the app may take to end after a signal."""
 _DEMO: Final = ("--demo",)
 _PRACTICE: Final = "Practice institute on this computer"
 _NO_SETTINGS: Final = frozenset({"plain", "record"})
-
-
-class _Provider(SessionProvider, Protocol):
-    @property
-    def recording(self) -> "Recording": ...
-    def end_practice(self) -> None: ...
-
-
-class _Journals:
-    """The journals in a directory. The store is imported with the first attempt, not before the first paint."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def open(self, key: "AttemptKey", title: str) -> "Journal":
-        return self._journals().open(key, title)
-
-    def look(self, key: "AttemptKey") -> "JournalRecord":
-        return self._journals().look(key)
-
-    def outstanding(self, origin: str, user_id: int) -> "Outstanding":
-        return self._journals().outstanding(origin, user_id)
-
-    def _journals(self) -> "Journals":
-        from lms_tui.attempt.journal.store import FileJournals  # noqa: PLC0415 - see above
-
-        return FileJournals(self._folder)
 
 
 def run_app(data_dir: Path | None, look: Mapping[str, object]) -> int:
@@ -77,7 +38,9 @@ def run_app(data_dir: Path | None, look: Mapping[str, object]) -> int:
     with first_frame(look, "Timed exams in the terminal") as frame:
         settings = prepare(data_dir, look)
         with open_provider(settings, look, settings.paths.data, _DEMO) as (_, provider):
-            opening = _opening_of_last(settings, provider)
+            from lms_tui.runtime.front_end import opening_of_last, run_front_end  # noqa: PLC0415 - see above
+
+            opening = opening_of_last(settings, provider)
             return run_front_end(settings, provider, opening, settings.paths.journals, frame, plain=is_plain(look))
 
 
@@ -86,19 +49,21 @@ def run_settings(data_dir: Path | None, look: Mapping[str, object]) -> int:
     with first_frame(look, "Settings") as frame:
         settings = prepare(data_dir, look)
         with open_provider(settings, look, settings.paths.data, _DEMO) as (_, provider):
-            return run_front_end(
-                settings, provider, Opening(settings=True), settings.paths.journals, frame, plain=False
-            )
+            from lms_tui.runtime.front_end import run_front_end  # noqa: PLC0415 - see above
+            from lms_tui.views.ports import Opening  # noqa: PLC0415 - the same
+
+            opening = Opening(settings=True)
+            return run_front_end(settings, provider, opening, settings.paths.journals, frame, plain=False)
 
 
 def run_demo(username: str, data_dir: Path | None, look: Mapping[str, object]) -> int:
     """Open the app in the demo institute, signed in as one of its users. Return the exit code."""
     with first_frame(look, _PRACTICE) as frame:
         settings = prepare(data_dir, look)
-        with open_provider(settings, look, settings.paths.data, _DEMO) as (service, provider):
-            service.launch()
-            kept = _lists(settings).read(practice_profile(username))
-            opening = Opening(_sign_in(provider, username, "home"), title=_PRACTICE, kept=kept)
+        with open_provider(settings, look, settings.paths.data, _DEMO, launch=True) as (_, provider):
+            from lms_tui.runtime.front_end import opening_of_demo, run_front_end  # noqa: PLC0415 - see above
+
+            opening = opening_of_demo(settings, provider, username, _PRACTICE)
             return run_front_end(settings, provider, opening, settings.paths.journals, frame, plain=is_plain(look))
 
 
@@ -117,8 +82,11 @@ def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object
         settings = prepare(data_dir, look)
         data = read_file(request.file, LARGEST)
         run = after.enter_context(opened(request, settings.paths.data, digest_of(data)))
-        with open_provider(settings, look, run.folder, run.service_arguments()) as (service, provider):
-            service.launch()
+        with open_provider(settings, look, run.folder, run.service_arguments(), launch=True) as (service, provider):
+            from lms_tui.attempt.clock import SpedClock  # noqa: PLC0415 - after the service has been started
+            from lms_tui.runtime.front_end import practice_entrance, run_front_end  # noqa: PLC0415 - the same
+            from lms_tui.views.ports import Opening  # noqa: PLC0415 - the same
+
             try:
                 exam, remark = packed_exam(request, data)
             except BaseException:
@@ -131,45 +99,10 @@ def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object
                 _print(remark)
             clock = SpedClock(request.speed, run.since.timestamp()) if request.speed != 1.0 or request.resume else None
             badge = "dry run" if request.speed == 1.0 else f"dry run ×{request.speed:g}"
-            opening = Opening(_sign_in(provider, request.username, "instructions"), SLUG, badge, title)
+            opening = Opening(practice_entrance(provider, request.username, "instructions"), SLUG, badge, title)
             code = run_front_end(settings, provider, opening, run.journals, frame, clock, plain=is_plain(look))
             _print_next_step(run)
             return code
-
-
-def _decks(journals: Path, clock: "Clock") -> "Decks":
-    from lms_tui.runtime.practising import decks_of  # noqa: PLC0415 - the first paint does without
-
-    return decks_of(journals, clock)
-
-
-def _lists(settings: Settings) -> "KeptLists":
-    from lms_tui.runtime.kept_lists import KeptLists  # noqa: PLC0415 - the first frame does without
-
-    return KeptLists(settings.paths.secrets)
-
-
-def _opening_of_last(settings: Settings, provider: HttpSessionProvider) -> Opening:
-    """Return an opening with the kept list of the last profile, or the sign-in screen without one."""
-    profile = next(iter(provider.profiles()), None)
-    kept = None if profile is None else _lists(settings).read(profile)
-    if profile is None or kept is None:
-        return Opening()
-
-    async def enter(*, on_step: OnStep | None = None) -> UserSession:
-        from lms_tui.wire.errors import ApiError, SignInNeeded  # noqa: PLC0415 - the first paint does without
-
-        if on_step is not None:
-            on_step("Signing in")
-        try:
-            session = await provider.resume(profile)
-        except ApiError as error:
-            raise SignInNeeded(str(error), advice=error.advice) from error
-        if session is None:
-            raise SignInNeeded("The saved sign-in has ended.")
-        return session
-
-    return Opening(_with_screen(enter, "home"), title=clean_line(profile.name), kept=kept)
 
 
 def first_frame(look: Mapping[str, object], title: str) -> FirstFrame:
@@ -184,37 +117,6 @@ def _is_terminal() -> bool:
 
 def _print(words: str) -> None:
     print(words, file=sys.stderr)  # noqa: T201 - for the person at the shell
-
-
-def _sign_in(provider: HttpSessionProvider, username: str, screen: str) -> Entrance:
-    """Return a function that signs in to the practice service."""
-
-    async def enter(*, on_step: OnStep | None = None) -> UserSession:
-        return await provider.practice(username, on_step=on_step)
-
-    return _with_screen(enter, screen)
-
-
-def _with_screen(entrance: Entrance, screen: str) -> Entrance:
-    """Return an entrance that imports the named screen while it waits for the server."""
-
-    def load_screen() -> None:
-        for name in (f"screens.{screen}.screen", "pictures"):
-            import_module(f"lms_tui.tui.{name}")
-
-    async def enter(*, on_step: OnStep | None = None) -> UserSession:
-        loading = asyncio.create_task(asyncio.to_thread(load_screen))
-        try:
-            session = await entrance(on_step=on_step)
-            await loading
-        finally:
-            gc.freeze()  # else the next collection looks at every imported module, which takes 60 ms
-            gc.enable()
-        return session
-
-    # Imported modules stay. Searching them for garbage takes a tenth of the start.
-    gc.disable()
-    return enter
 
 
 def _print_next_step(run: "DryRun") -> None:
@@ -269,21 +171,35 @@ def _log_to_file(paths: Paths) -> None:
 
 @contextmanager
 def open_provider(
-    settings: Settings, look: Mapping[str, object], data_dir: Path, arguments: tuple[str, ...]
-) -> Iterator[tuple[ServiceProcess, HttpSessionProvider]]:
-    """Build the practice service and the session provider. The service ends with this context."""
+    settings: Settings,
+    look: Mapping[str, object],
+    data_dir: Path,
+    arguments: tuple[str, ...],
+    *,
+    launch: bool = False,
+) -> "Iterator[tuple[ServiceProcess, HttpSessionProvider]]":
+    """Build the practice service and the session provider. The service ends with this context.
+
+    `launch`: start the service at once, without waiting for it.
+    """
     with ExitStack() as stack:
         service = ServiceProcess(("--data-dir", str(data_dir), *arguments), settings.paths.service_log)
         stack.callback(service.stop)
-        lists = _lists(settings) if arguments == _DEMO else None
+        har = _har_file(file, stack) if isinstance(file := look.get("record"), Path) else None
+        if launch:
+            service.launch()
+        from lms_tui.runtime.kept_lists import KeptLists  # noqa: PLC0415 - after the service has been started
+        from lms_tui.runtime.session_provider import HttpSessionProvider  # noqa: PLC0415 - the same
+
+        lists = KeptLists(settings.paths.secrets) if arguments == _DEMO else None
         provider = HttpSessionProvider(settings, ProfileList(settings.paths.profiles), service, lists)
-        if isinstance(file := look.get("record"), Path):
-            _record(file, provider, stack)
+        if har is not None:
+            provider.recording.listen(har.append)
         yield service, provider
 
 
-def _record(file: Path, provider: HttpSessionProvider, stack: ExitStack) -> None:
-    """Write every request to a HAR file. Raises CannotOpenError."""
+def _har_file(file: Path, stack: ExitStack) -> "HarFile":
+    """Return a file for every request, which is closed at the end. Raises CannotOpenError."""
     from lms_tui.client.har import HarFile  # noqa: PLC0415 - only for --record
 
     try:
@@ -292,102 +208,4 @@ def _record(file: Path, provider: HttpSessionProvider, stack: ExitStack) -> None
         words = f"{clean_line(str(file))} cannot be written ({error.strerror})."
         raise CannotOpenError(words, "Choose another file for --record.") from error
     stack.callback(har.close)
-    provider.recording.listen(har.append)
-
-
-def run_front_end(
-    settings: Settings,
-    provider: _Provider,
-    opening: Opening,
-    journals: Path,
-    frame: FirstFrame,
-    clock: "Clock | None" = None,
-    *,
-    plain: bool,
-    app_type: "type[LmsApp] | None" = None,
-) -> int:
-    """Run the screens, or the dialogue of lines, until the person leaves or a signal comes. Return the exit code."""
-    images = ImageCache(settings.paths.pictures)
-    clock = clock or SystemClock()
-    dependencies = Dependencies(
-        provider,
-        _Journals(journals),
-        clock,
-        settings,
-        images,
-        provider.recording,
-        _lists(settings),
-        partial(_decks, journals, clock),
-    )
-    if plain:
-        return asyncio.run(_run_lines(dependencies, provider, opening))
-    return asyncio.run(_run_screens(dependencies, provider, opening, frame, app_type))
-
-
-async def _run_screens(
-    dependencies: Dependencies,
-    provider: _Provider,
-    opening: Opening,
-    frame: FirstFrame,
-    app_type: "type[LmsApp] | None",
-) -> int:
-    from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - takes 150 ms, while a service may already start
-
-    app = (app_type or LmsApp)(dependencies, opening, first_frame_stands=frame.stands)
-    signalled = 0
-
-    def end(code: int) -> None:
-        """End the program. The app saves first what is being typed."""
-        nonlocal signalled
-        signalled = code
-        # A fault while leaving must not keep the program alive.
-        watchdog = threading.Timer(_LONGEST_END, _give_up, (code, frame.terminal))
-        watchdog.daemon = True
-        watchdog.start()
-        provider.end_practice()
-        app.leave(code)
-
-    _on_signal(end)
-    frame.hand_over()
-    try:
-        await app.run_async(mouse=dependencies.settings.appearance.mouse)
-    finally:
-        await provider.close()
-    return signalled or app.return_code or 0
-
-
-def _give_up(code: int, terminal: "TerminalState") -> None:
-    """End a program that has not ended in time, and leave a usable terminal."""
-    terminal.restore()
-    os._exit(code)
-
-
-async def _run_lines(dependencies: Dependencies, provider: _Provider, opening: Opening) -> int:
-    from lms_tui.plain.line_io import Console  # noqa: PLC0415 - the screens do not need it
-    from lms_tui.plain.program import PlainProgram  # noqa: PLC0415 - the screens do not need it
-
-    signalled = 0
-    task = asyncio.current_task()
-
-    def end(code: int) -> None:
-        nonlocal signalled
-        signalled = code
-        if task is not None:
-            task.cancel()
-
-    _on_signal(end)
-    try:
-        await PlainProgram(Console(), dependencies, opening).run()
-    except asyncio.CancelledError:
-        if not signalled:
-            raise
-    finally:
-        await provider.close()
-    return signalled
-
-
-def _on_signal(end: Callable[[int], None]) -> None:
-    """Call `end` with an exit code when a signal asks the program to end."""
-    if sys.platform != "win32":
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, end, 128 + number)
+    return har

@@ -18,8 +18,9 @@ from lms_tui.practice.cards import Card, cards_of
 from lms_tui.practice.clock import moved
 from lms_tui.practice.decks import Decks
 from lms_tui.practice.session import Asked
-from lms_tui.runtime.bootstrap import first_frame, is_plain, open_provider, prepare, run_front_end
+from lms_tui.runtime.bootstrap import first_frame, is_plain, open_provider, prepare
 from lms_tui.runtime.exam_files import read_exam_file
+from lms_tui.runtime.front_end import run_front_end
 from lms_tui.views.ports import Opening
 from lms_tui.wire.question_types import QuestionType
 

@@ -1,6 +1,5 @@
 """The embedded service as a child process, which ends together with this process."""
 
-import asyncio
 import logging
 import os
 import subprocess
@@ -9,12 +8,15 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
 
 import lms_tui
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.private_files import make_private_folder
 from lms_tui.wire.errors import ServerFault
+
+if TYPE_CHECKING:
+    import asyncio
 
 _ANNOUNCEMENT: Final = "Listening on "
 _STEP: Final = "Step "
@@ -47,7 +49,7 @@ class ServiceProcess:
         self._port = "0"
         self._wanted = False
         self._launched: int | None = None
-        self._turn = asyncio.Lock()
+        self._turn: asyncio.Lock | None = None
         self._given = b""
         self._on_step: Callable[[str], None] | None = None
 
@@ -67,6 +69,9 @@ class ServiceProcess:
 
     async def start(self) -> str:
         """Start the service if it does not run, and return its base address. Raises ServerFault."""
+        import asyncio  # noqa: PLC0415 - the process is launched before this import, which takes 25 ms
+
+        self._turn = self._turn or asyncio.Lock()
         async with self._turn:
             self._wanted = True
             if self._launched is not None or self._process is None or self._process.poll() is not None:
@@ -76,6 +81,8 @@ class ServiceProcess:
 
     async def keep_running(self) -> None:
         """Restart the service at the same address whenever it crashes. Return after the last try."""
+        import asyncio  # noqa: PLC0415 - as in `start`
+
         for pause in _PAUSES:
             if (process := self._process) is not None:
                 ended = asyncio.Event()
@@ -117,6 +124,8 @@ class ServiceProcess:
         _close(process.stdout)
 
     async def _begin(self) -> str:
+        import asyncio  # noqa: PLC0415 - as in `start`
+
         written, self._launched = self._launched, None
         if written is None:
             self._reap(0)
@@ -165,7 +174,7 @@ class ServiceProcess:
             pipe = os.fdopen(os.dup(process.stdin.fileno()), "wb", buffering=0)
             threading.Thread(target=_write, args=(pipe, self._given), daemon=True).start()
 
-    def _announced(self, loop: asyncio.AbstractEventLoop) -> str:
+    def _announced(self, loop: "asyncio.AbstractEventLoop") -> str:
         """Return the first line that is not a step, "" at the end of the output."""
         process = self._process
         if process is None or process.stdout is None:
@@ -203,7 +212,7 @@ def _not_started(reason: str, log: Path, advice: str = "") -> ServerFault:
     )
 
 
-def _tell(process: subprocess.Popen[bytes], loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
+def _tell(process: subprocess.Popen[bytes], loop: "asyncio.AbstractEventLoop", ended: "asyncio.Event") -> None:
     """Wait for a process in a daemon thread, which does not delay the end of the program."""
     process.wait()
     with suppress(RuntimeError):  # the loop has ended before the process

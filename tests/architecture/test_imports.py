@@ -59,17 +59,17 @@ def test_help_imports_the_standard_library_only(code: str, tmp_path: Path) -> No
 
 def test_app_opens_without_http_models_and_database(tmp_path: Path) -> None:
     modules = _imported_by(
-        "import lms_tui.runtime.bootstrap, lms_tui.tui.app, lms_tui.tui.screens.sign_in.screen", tmp_path
+        "import lms_tui.runtime.front_end, lms_tui.tui.app, lms_tui.tui.screens.sign_in.screen", tmp_path
     )
     assert "lms_tui.tui.app" in modules
     costly = set(HEAVY) - {"textual", "rich"}
     assert not _within(modules, *costly, "sqlite3", "selectolax", "lms_tui.banks", "lms_tui.content")
 
 
-def test_the_first_frame_is_drawn_without_any_library(tmp_path: Path) -> None:
+def test_the_first_frame_and_the_service_start_without_any_library(tmp_path: Path) -> None:
     modules = _imported_by("import lms_tui.runtime.bootstrap", tmp_path)
-    assert "lms_tui.tui.terminal.first_frame" in modules
-    assert not _within(modules, *HEAVY)
+    assert {"lms_tui.tui.terminal.first_frame", "lms_tui.runtime.service_process"} <= modules
+    assert not _within(modules, *HEAVY, "asyncio", "ssl", "lms_tui.runtime.session_provider", "lms_tui.views")
 
 
 def test_settings_and_profiles_import_no_validator(tmp_path: Path) -> None:

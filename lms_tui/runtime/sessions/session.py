@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import in_words
-from lms_tui.runtime.bootstrap import first_frame, prepare, run_front_end
+from lms_tui.runtime.bootstrap import first_frame, prepare
+from lms_tui.runtime.front_end import run_front_end
 from lms_tui.runtime.kept_lists import KeptLists
 from lms_tui.runtime.sessions.messages import Start
 from lms_tui.runtime.sessions.one_user import OneUser
