@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy import Select, select
-from sqlalchemy.orm import joinedload, load_only
+from sqlalchemy import Row, Select, select
 
+from lms_tui.service.attempts.asked import COLUMNS, load_asked, with_context
 from lms_tui.service.attempts.lifecycle import StudentAttempts, section_index
-from lms_tui.service.attempts.matching import asked_html, choices, load_choices
 from lms_tui.service.attempts.records import clock_of, running_attempt
 from lms_tui.service.attempts.rows import AnswerRow
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question
@@ -26,27 +26,6 @@ from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType, fields_of_ty
 
 _MAX_TEXT: Final = 50_000
 _MAX_GAPS: Final = 200
-
-_SHOWN: Final = (
-    # Only what a student sees, because each further column of a page takes a hundredth of its time.
-    load_only(
-        AttemptQuestion.attempt_id,
-        AttemptQuestion.duration,
-        AttemptQuestion.selected_answers,
-        AttemptQuestion.short_text,
-        AttemptQuestion.essay_text,
-        AttemptQuestion.essay_topic,
-        AttemptQuestion.gap_fill_responses,
-        AttemptQuestion.review,
-        AttemptQuestion.option_order,
-        raiseload=True,
-    ),
-    joinedload(AttemptQuestion.question, innerjoin=True).load_only(
-        Question.kind, Question.html, Question.essay_topics, raiseload=True
-    ),
-    joinedload(AttemptQuestion.question, innerjoin=True).joinedload(Question.passage),
-    joinedload(AttemptQuestion.question, innerjoin=True).joinedload(Question.subject),
-)
 
 AnswerId = Annotated[int, Field(strict=True, ge=1, le=2**63 - 1)]
 
@@ -71,6 +50,25 @@ class AnswerBody(_Body):
     gap_fill_responses: Annotated[list[GapBody], Field(max_length=_MAX_GAPS)] | None = None
 
 
+@cache
+def _listed() -> Select[*tuple[Any, ...]]:
+    """Select what a student sees of the questions of an attempt, in their order."""
+    statement = select(
+        AttemptQuestion.id,
+        AttemptQuestion.attempt_id,
+        AttemptQuestion.duration,
+        AttemptQuestion.selected_answers,
+        AttemptQuestion.short_text,
+        AttemptQuestion.essay_text,
+        AttemptQuestion.essay_topic,
+        AttemptQuestion.gap_fill_responses,
+        AttemptQuestion.review,
+        AttemptQuestion.option_order,
+        *COLUMNS,
+    ).join(Question, Question.id == AttemptQuestion.question_id)
+    return with_context(statement).order_by(AttemptQuestion.order)
+
+
 @dataclass(frozen=True, slots=True)
 class AttemptQuestions:
     """The questions of a student's attempts."""
@@ -82,23 +80,21 @@ class AttemptQuestions:
         self.student.close_overdue()
         with self.student.database.read() as session:
             attempt = running_attempt(session, self.student.user_id, attempt_id)
-            statement = (
-                select(AttemptQuestion)
-                .where(AttemptQuestion.attempt_id == attempt.id)
-                .order_by(AttemptQuestion.order)
-                .options(*_SHOWN)
-            )
-            statement = self._begun(attempt, statement, section_id)
+            statement = self._begun(attempt, _listed().where(AttemptQuestion.attempt_id == attempt.id), section_id)
 
-            def present(rows: Sequence[AttemptQuestion]) -> list[wire.AttemptQuestion]:
-                load_choices(session, [row.question for row in rows])
-                return [question_view(row, self.student.urls) for row in rows]
+            def present(rows: Sequence[Row[*tuple[Any, ...]]]) -> list[wire.AttemptQuestion]:
+                asked = load_asked(session, rows)
+                return [
+                    wire.AttemptQuestion(
+                        question=asked[row.question_id].view(row.option_order),
+                        **answer_fields(row, self.student.urls),
+                    )
+                    for row in rows
+                ]
 
-            return paging.of_rows(session, statement, present)
+            return paging.of_columns(session, statement, present)
 
-    def _begun(
-        self, attempt: Attempt, statement: Select[AttemptQuestion], section_id: int | None
-    ) -> Select[AttemptQuestion]:
+    def _begun(self, attempt: Attempt, statement: Select[*tuple[Any, ...]], section_id: int | None) -> Select[Any]:
         clock = clock_of(attempt).at(self.student.now)
         begun = [
             section.id
@@ -160,23 +156,7 @@ def apply(row: AttemptQuestion | AnswerRow, body: AnswerBody, spent: timedelta, 
     row.last_seen = now
 
 
-def question_view(row: AttemptQuestion, urls: Urls) -> wire.AttemptQuestion:
-    return wire.AttemptQuestion(question=body_view(row.question, row.option_order), **answer_fields(row, urls))
-
-
-def body_view(question: Question, option_order: Sequence[int] = ()) -> wire.AttemptQuestionBody:
-    """Return a question without its key. `option_order`: see `AttemptQuestion`."""
-    return wire.AttemptQuestionBody(
-        question_html=asked_html(question),
-        direction=question.passage.html if question.passage else None,
-        answers=choices(question, option_order),
-        essay_topics=list(question.essay_topics),
-        subject=question.subject.name if question.subject else "",
-        type=question.kind,
-    )
-
-
-def answer_fields(row: AttemptQuestion | AnswerRow, urls: Urls) -> dict[str, Any]:
+def answer_fields(row: Row[*tuple[Any, ...]] | AnswerRow, urls: Urls) -> dict[str, Any]:
     """Return the fields of a question that belong to the attempt."""
     return {
         "id": row.id,

@@ -10,7 +10,8 @@ from pydantic_core import from_json, to_json
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload, selectinload
 
-from lms_tui.service.attempts.answers import answer_fields, body_view
+from lms_tui.service.attempts.answers import answer_fields
+from lms_tui.service.attempts.asked import COLUMNS, load_asked, with_context
 from lms_tui.service.attempts.rows import AnswerRow, AttemptRow
 from lms_tui.service.attempts.views import attempt_fields
 from lms_tui.service.core.database.engine import Database
@@ -89,7 +90,7 @@ class CachedQuestion:
     shown: bytes
 
     def answered(self, row: AnswerRow, urls: Urls) -> bytes:
-        """Return a question as `question_view` does."""
+        """Return a question as the list of questions shows it."""
         fields = answer_fields(row, urls)
         fields["duration"] = format_duration(row.duration)
         shown = _with_options(self.shown, row.option_order) if row.option_order else self.shown
@@ -159,23 +160,14 @@ class ResponseCache:
         """Read all questions of a section, because the student is about to answer them too."""
         section = select(Question.section_id).where(Question.id == question_id).scalar_subquery()
         with self._database.read() as session:
-            rows = session.scalars(
-                select(Question)
-                .where(Question.section_id == section)
-                .options(
-                    joinedload(Question.passage),
-                    joinedload(Question.subject),
-                    selectinload(Question.options),
-                    selectinload(Question.pairs),
-                )
-            )
+            rows = session.execute(with_context(select(*COLUMNS)).where(Question.section_id == section)).all()
             return {
-                row.id: CachedQuestion(
-                    row.kind,
-                    frozenset(option.id for option in row.options),
-                    body_view(row).model_dump_json().encode(),
+                question_id: CachedQuestion(
+                    asked.kind,
+                    frozenset(option_id for option_id, _ in asked.options),
+                    asked.view().model_dump_json().encode(),
                 )
-                for row in rows
+                for question_id, asked in load_asked(session, rows).items()
             }
 
     def _store_questions(self, questions: dict[int, CachedQuestion]) -> None:

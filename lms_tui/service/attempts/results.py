@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, joinedload
 from lms_tui.banks.scoring import MarkedQuestion, Outcome
 from lms_tui.service.attempts.keys import review_answers
 from lms_tui.service.attempts.lifecycle import StudentAttempts
-from lms_tui.service.attempts.matching import asked_html
+from lms_tui.service.attempts.matching import solved_html
 from lms_tui.service.attempts.records import completed_attempt
 from lms_tui.service.attempts.subject_analytics import SubjectLine, SubjectNode, analyse_subjects
 from lms_tui.service.core.database.tables import AttemptQuestion, Exam, HandMark, Question, QuestionTotal, Subject
@@ -132,7 +132,7 @@ def review_view(
         question=wire.ReviewQuestionBody(
             id=question.id,
             url=urls.question(question.id),
-            question_html=asked_html(question, key=True),
+            question_html=solved_html(question),
             direction=question.passage.html if question.passage else None,
             answers=review_answers(question, row.option_order),
             essay_topics=list(question.essay_topics),

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final, TypeVar
 
 from fastapi import Depends, Request
-from sqlalchemy import Select, func, select
+from sqlalchemy import Row, Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from lms_tui.service.core.errors import NotFound
@@ -11,6 +11,7 @@ from lms_tui.wire.base import Page, Wire
 
 W = TypeVar("W", bound=Wire)
 R = TypeVar("R")
+S = TypeVar("S")
 
 PER_PAGE: Final = 20
 _MAX_PAGES: Final = 1_000_000
@@ -32,12 +33,29 @@ class Paging:
         present: Callable[[Sequence[R]], list[W]],
         per_page: int = PER_PAGE,
     ) -> Page[W]:
-        """Return one page of an ordered statement. Raises NotFound beyond the last page, except for the first.
+        """Return one page of an ordered statement. Raises NotFound beyond the last page, except for the first."""
+        rows = session.scalars(self._part(statement, per_page)).unique().all()
+        return self._of_part(session, statement, rows, present, per_page)
 
-        One row more than the page tells whether the list must be counted.
-        """
+    def of_columns(
+        self, session: Session, statement: Select[Any], present: Callable[[Sequence[Row[Any]]], list[W]]
+    ) -> Page[W]:
+        """Do as `of_rows` for a statement that selects columns."""
+        return self._of_part(session, statement, session.execute(self._part(statement)).all(), present)
+
+    def _part(self, statement: Select[S], per_page: int = PER_PAGE) -> Select[S]:
+        """Limit a statement to the page and one row more, which tells whether the list must be counted."""
+        return statement.limit(per_page + 1).offset((self.number - 1) * per_page)
+
+    def _of_part(
+        self,
+        session: Session,
+        statement: Select[Any],
+        rows: Sequence[S],
+        present: Callable[[Sequence[S]], list[W]],
+        per_page: int = PER_PAGE,
+    ) -> Page[W]:
         first = (self.number - 1) * per_page
-        rows = session.scalars(statement.limit(per_page + 1).offset(first)).unique().all()
         if first and not rows:
             raise NotFound
         count = first + len(rows) if len(rows) <= per_page else _count(session, statement)
