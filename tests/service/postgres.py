@@ -65,8 +65,16 @@ class Cluster:
         self.ask(f"CREATE DATABASE {name} TEMPLATE {template} {strategy}")
         return self.url(name).render_as_string()
 
+    def copy(self, address: str) -> str:
+        """Copy a database to which nobody is connected, and return the address of the copy."""
+        return self._create(_name(address))
+
     def drop(self, address: str) -> None:
-        self.ask(f"DROP DATABASE {address.partition('?')[0].rpartition('/')[2]} WITH (FORCE)")
+        self.ask(f"DROP DATABASE {_name(address)} WITH (FORCE)")
+
+
+def _name(address: str) -> str:
+    return address.partition("?")[0].rpartition("/")[2]
 
 
 @contextmanager

@@ -1,10 +1,10 @@
-"""Every route with every kind of caller, made from the table beside this file."""
+"""Every route with every kind of caller on both databases, made from the table beside this file."""
 
 import base64
 import json
 import re
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from fastapi.routing import iter_route_contexts
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.openapi import PATH
 from tests.service.authorisation import TABLE, Row, Who
+from tests.service.postgres import Cluster
 from tests.service.service_world import Caller, World, sums
 from tests.service.shapes import data_address, person, picture
 from tests.service.video_world import add_course
@@ -43,27 +44,53 @@ class Institute:
         return response.status_code, response.text
 
 
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def address(request: pytest.FixtureRequest) -> Iterator[str]:
+    """A prepared database of this module, "" for SQLite."""
+    if request.param == "sqlite":
+        yield ""
+        return
+    running: Cluster = request.getfixturevalue("postgresql")
+    address = running.prepared()
+    yield address
+    running.drop(address)
+
+
 @pytest.fixture(scope="module")
-def folder(prepared_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """On SQLite alone: who is let in is decided before a database is asked for more than the caller."""
+def folder(address: str, prepared_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("institute")
-    (folder / "service.sqlite3").write_bytes(prepared_file.read_bytes())
-    (folder / "service.sqlite3").chmod(0o600)
+    if not address:
+        (folder / "service.sqlite3").write_bytes(prepared_file.read_bytes())
+        (folder / "service.sqlite3").chmod(0o600)
     return folder
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def prepared_institute(folder: Path) -> Institute:
+async def prepared_institute(folder: Path, address: str) -> Institute:
     """An institute to copy, whose world is closed."""
-    made = await furnished(World.at(folder))
+    made = await furnished(World.at(folder, address))
     await made.world.close()
     return made
 
 
 @pytest.fixture
-async def institute(prepared_institute: Institute, folder: Path, tmp_path: Path) -> AsyncIterator[Institute]:
+def copied(address: str, prepared_institute: Institute, request: pytest.FixtureRequest) -> Iterator[str]:
+    """A copy of the database of the institute, "" for SQLite, whose file is copied with its folder."""
+    if not address:
+        yield ""
+        return
+    running: Cluster = request.getfixturevalue("postgresql")
+    copy = running.copy(address)
+    yield copy
+    running.drop(copy)
+
+
+@pytest.fixture
+async def institute(
+    prepared_institute: Institute, folder: Path, copied: str, tmp_path: Path
+) -> AsyncIterator[Institute]:
     shutil.copytree(folder, tmp_path / "service")
-    world = World.at(tmp_path / "service")
+    world = World.at(tmp_path / "service", copied)
     world.clock.now = prepared_institute.world.clock.now
     callers = {who: replace(caller, http=world.http) for who, caller in prepared_institute.callers.items()}
     yield replace(prepared_institute, world=world, callers=callers)

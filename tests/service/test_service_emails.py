@@ -2,8 +2,10 @@
 
 import pytest
 from alembic import command
-from sqlalchemy import text
+from sqlalchemy import event, text
+from sqlalchemy.orm import Session
 
+from lms_tui.service.core.database.tables import EmailAddress
 from lms_tui.service.core.database.upgrade import configuration
 from tests.service.service_world import Caller, World
 
@@ -72,6 +74,33 @@ async def test_an_account_in_its_own_address_written_otherwise_stays_found(admin
     await asha.put(await own(asha), {"email": "Asha@LMS.test"})
     assert (await asha.get("/api/v2.2/me/"))["email"] == "Asha@LMS.test"
     assert (await admin.get(f"{SEARCH}asha@lms.test"))["email"] == "Asha@LMS.test"
+
+
+@pytest.mark.parametrize("who", ["the user", "an administrator"])
+async def test_an_address_that_another_account_gets_at_the_same_moment_is_refused(
+    world: World, admin: Caller, asha: Caller, ravi: Caller, who: str
+) -> None:
+    if world.database.is_sqlite:
+        pytest.skip("SQLite has one writer at a time")
+    other = (await ravi.get("/api/v2.2/me/"))["id"]
+
+    is_taken = False
+
+    def take(*_: object) -> None:
+        """Commit the address for another account, after this request has looked for it."""
+        nonlocal is_taken
+        if not is_taken:
+            is_taken = True
+            with world.database.write() as session:
+                session.add(EmailAddress(address="new@lms.test", user_id=other, given=False))
+
+    path, caller = (await own(asha), asha) if who == "the user" else (await account(asha), admin)
+    event.listen(Session, "before_flush", take)
+    try:
+        assert set(await caller.put(path, {"email": "new@lms.test"}, 400)) == {"email"}
+    finally:
+        event.remove(Session, "before_flush", take)
+    assert (await asha.get("/api/v2.2/me/"))["email"] == "asha@lms.test"
 
 
 async def test_addresses_of_several_accounts_survive_the_upgrade_and_find_none(

@@ -9,10 +9,10 @@ from sqlalchemy import text
 
 from tests.service.authorisation import TABLE, Row, Who
 from tests.service.service_world import Caller, World
-from tests.service.test_service_authorisation import Institute, folder, institute, prepared_institute
+from tests.service.test_service_authorisation import Institute, address, copied, folder, institute, prepared_institute
 from tests.service.test_service_writer import beat_path
 
-__all__ = ["folder", "institute", "prepared_institute"]
+__all__ = ["address", "copied", "folder", "institute", "prepared_institute"]
 SIGN_IN = 2
 """One trip before a password is hashed, one after it."""
 FILE = 5
