@@ -21,7 +21,8 @@ from lms_tui.content.cells import width as width_of
 from lms_tui.content.html import parts_of
 from lms_tui.content.images import EMBEDDED, Pictures, showing
 from lms_tui.content.layout import layout
-from lms_tui.content.model import Line, Mark, MathsStyle, Part, Run
+from lms_tui.content.lines import Line, Mark, Part, Run
+from lms_tui.content.model import MathsStyle
 from lms_tui.wire.question_types import QuestionType
 
 _PREFIX: Final = 6

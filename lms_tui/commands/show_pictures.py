@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Final, Self
 
 from lms_tui.content.images import Bitmap, Formula, embedded, payload_of
-from lms_tui.content.model import Maths, Part
+from lms_tui.content.lines import Part
+from lms_tui.content.model import Maths
 from lms_tui.tui.terminal.rasterizer import Rasterizer, is_installed, is_svg
 
 _VARIABLE: Final = "LMS_TUI_PICTURES"

@@ -9,7 +9,8 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from lms_tui.content.inline import Style
-from lms_tui.content.model import Direction, Mark
+from lms_tui.content.lines import Mark
+from lms_tui.content.model import Direction
 
 _HIDDEN: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _MARKS: Final[Mapping[str, Mark]] = {

@@ -7,7 +7,8 @@ from typing import Final
 from lms_tui.content import bidi
 from lms_tui.content.cells import clusters, cut, width
 from lms_tui.content.images.bitmap import Pictures
-from lms_tui.content.model import NO_WORD, Direction, Line, Mark, MathsStyle, Paragraph, Run, Text
+from lms_tui.content.lines import NO_WORD, Line, Mark, Run
+from lms_tui.content.model import Direction, MathsStyle, Paragraph, Text
 from lms_tui.content.tiles import Tile, Word, parted, plain, text_tile, words_of
 
 _OBJECT_DIRECTION: Final = "a"

@@ -30,6 +30,7 @@ from lms_tui.content.attributes import (
 )
 from lms_tui.content.drawings import drawing
 from lms_tui.content.inline import PLAIN, InlineCollector, Style
+from lms_tui.content.lines import Mark
 from lms_tui.content.long import is_long, parts
 from lms_tui.content.model import (
     Block,
@@ -43,7 +44,6 @@ from lms_tui.content.model import (
     Inline,
     Item,
     Listing,
-    Mark,
     Maths,
     Notice,
     Paragraph,

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from lms_tui.content.delimiters import OBJECT, formulas
-from lms_tui.content.model import Break, Gap, Image, Inline, Link, Mark, Maths, Text
+from lms_tui.content.lines import Mark
+from lms_tui.content.model import Break, Gap, Image, Inline, Link, Maths, Text
 
 _BLANKS: Final = re.compile(r"[ \t\n\r\f]+")
 _GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")

@@ -5,22 +5,19 @@ from collections.abc import Iterable, Sequence
 from lms_tui.content.cells import pad, width
 from lms_tui.content.flow import Setting, paragraph, runs_left, text_lines, together
 from lms_tui.content.images.bitmap import now_shown
+from lms_tui.content.lines import NO_WORD, Line, Mark, Run
 from lms_tui.content.model import (
-    NO_WORD,
     Block,
     Document,
     Figure,
     Item,
-    Line,
     Listing,
-    Mark,
     MathsStyle,
     Notice,
     Paragraph,
     Preformatted,
     Quote,
     Rule,
-    Run,
     Table,
 )
 from lms_tui.content.tables import table

@@ -8,7 +8,8 @@ from typing import Final
 from lms_tui.content import bidi
 from lms_tui.content.cells import pad, width
 from lms_tui.content.flow import Setting, runs_left, text_lines, together
-from lms_tui.content.model import Block, Cell, Direction, Line, Mark, Paragraph, Run, Table
+from lms_tui.content.lines import Line, Mark, Run
+from lms_tui.content.model import Block, Cell, Direction, Paragraph, Table
 from lms_tui.content.tiles import plain
 
 _WIDEST: Final = 10_000

@@ -10,23 +10,10 @@ from urllib.parse import urlsplit
 from lms_tui.content.cells import clusters, counted, pad, width
 from lms_tui.content.images.bitmap import Formula, Pictures
 from lms_tui.content.images.blocks import WIDEST, half_blocks, size_in_cells
+from lms_tui.content.lines import NO_WORD, Bitmap, Mark, Part, Run
 from lms_tui.content.maths import Picture, pieces
 from lms_tui.content.maths.symbols import lowered, raised
-from lms_tui.content.model import (
-    NO_WORD,
-    Bitmap,
-    Break,
-    Gap,
-    Image,
-    Inline,
-    Link,
-    Mark,
-    Maths,
-    MathsStyle,
-    Part,
-    Run,
-    Text,
-)
+from lms_tui.content.model import Break, Gap, Image, Inline, Link, Maths, MathsStyle, Text
 
 _SMALL: Final = Mark.SUB | Mark.SUP
 _NOT_SMALL: Final = ~_SMALL

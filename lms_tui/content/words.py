@@ -9,22 +9,19 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from lms_tui.content.cells import width
+from lms_tui.content.lines import NO_WORD, Line, Mark, Run
 from lms_tui.content.model import (
-    NO_WORD,
     Block,
     Document,
     Figure,
     Inline,
     Item,
-    Line,
     Link,
     Listing,
-    Mark,
     Maths,
     Paragraph,
     Preformatted,
     Quote,
-    Run,
     Table,
     Text,
 )

@@ -10,6 +10,7 @@ from typing import Final
 
 from lms_tui.common.cleaning import clean_line
 from lms_tui.content.html import parse
+from lms_tui.content.lines import Mark
 from lms_tui.content.maths.render import tree_of
 from lms_tui.content.maths.words import speak
 from lms_tui.content.model import (
@@ -23,7 +24,6 @@ from lms_tui.content.model import (
     Inline,
     Link,
     Listing,
-    Mark,
     Maths,
     Notice,
     Paragraph,

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from lms_tui.content.lines import Mark
 from lms_tui.content.model import (
     Block,
     Cell,
@@ -13,7 +14,6 @@ from lms_tui.content.model import (
     Item,
     Link,
     Listing,
-    Mark,
     Paragraph,
     Quote,
     Table,

@@ -11,7 +11,7 @@ from typing import Final
 
 from lms_tui.attempt.desk import highlights_of
 from lms_tui.content.html import parse
-from lms_tui.content.model import Mark
+from lms_tui.content.lines import Mark
 from lms_tui.content.words import Span, digest_of, words_in
 
 _RANGE: Final = re.compile(r"(\d{1,6})-(\d{1,6})")

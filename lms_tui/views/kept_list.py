@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from lms_tui.common.cleaning import clean
-from lms_tui.content.model import Mark
+from lms_tui.content.lines import Mark
 from lms_tui.views.rows import Row, Span
 
 _MOST: Final = 200

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
-from lms_tui.content.model import Mark, MathsStyle
+from lms_tui.content.lines import Mark
+from lms_tui.content.model import MathsStyle
 from lms_tui.views import review
 from lms_tui.views.outcomes import LOOKS, NOT_CORRECT, SIGNS, Outcome, outcome
 from lms_tui.views.rows import EMPTY, Row, Span, row, wrapped

@@ -11,7 +11,8 @@ from lms_tui.content.cells import cut, normalise
 from lms_tui.content.cells import width as cells
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
-from lms_tui.content.model import Document, Line, Mark, MathsStyle, Run
+from lms_tui.content.lines import Line, Mark, Run
+from lms_tui.content.model import Document, MathsStyle
 from lms_tui.content.words import numbered
 from lms_tui.views.answers import AnswerForm, AnswerMode, form_of, why_read_only
 from lms_tui.views.format import LETTERS, counted

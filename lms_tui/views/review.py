@@ -8,7 +8,8 @@ from lms_tui.attempt.desk import note_of
 from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
-from lms_tui.content.model import Document, Mark, MathsStyle
+from lms_tui.content.lines import Mark
+from lms_tui.content.model import Document, MathsStyle
 from lms_tui.content.words import Span as WordSpan
 from lms_tui.content.words import marked, numbered
 from lms_tui.views import charts

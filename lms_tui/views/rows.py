@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lms_tui.content.cells import cut, width
-from lms_tui.content.model import Mark, Part, Run
+from lms_tui.content.lines import Mark, Part, Run
 
 
 @dataclass(frozen=True, slots=True)

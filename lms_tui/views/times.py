@@ -8,7 +8,8 @@ from lms_tui.common.cleaning import clean_line
 from lms_tui.content.cells import width
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
-from lms_tui.content.model import Mark, MathsStyle
+from lms_tui.content.lines import Mark
+from lms_tui.content.model import MathsStyle
 from lms_tui.views import charts
 from lms_tui.views import format as say
 from lms_tui.views.outcomes import LOOKS, SIGNS, Outcome, is_slow, outcome, own_seconds

@@ -72,6 +72,14 @@ def test_the_first_frame_and_the_service_start_without_any_library(tmp_path: Pat
     assert not _within(modules, *HEAVY, "asyncio", "ssl", "lms_tui.runtime.session_provider", "lms_tui.views")
 
 
+def test_the_kept_home_screen_is_shown_without_models_and_the_tree_of_exam_html(tmp_path: Path) -> None:
+    opening = "lms_tui.runtime.kept_lists, lms_tui.tui.app, lms_tui.tui.screens.opening.screen"
+    modules = _imported_by(f"import lms_tui.runtime.front_end, {opening}", tmp_path)
+    assert "lms_tui.content.lines" in modules
+    costly = set(HEAVY) - {"textual", "rich"}
+    assert not _within(modules, *costly, "lms_tui.content.model", "lms_tui.wire.attempts", "sqlite3")
+
+
 def test_settings_and_profiles_import_no_validator(tmp_path: Path) -> None:
     code = (
         "import lms_tui.common.settings as s, lms_tui.runtime.profiles, lms_tui.runtime.secrets\ns.load(s.find_paths())"

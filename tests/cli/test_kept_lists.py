@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lms_tui.common.settings import Profile
-from lms_tui.content.model import Mark
+from lms_tui.content.lines import Mark
 from lms_tui.runtime.kept_lists import KeptLists
 from lms_tui.runtime.secrets import FileTokens
 from lms_tui.views.kept_list import KeptEntry, KeptList, read, written

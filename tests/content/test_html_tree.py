@@ -2,6 +2,7 @@ import pytest
 
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
+from lms_tui.content.lines import Mark
 from lms_tui.content.maths.render import render_maths
 from lms_tui.content.model import (
     Document,
@@ -9,7 +10,6 @@ from lms_tui.content.model import (
     Image,
     Link,
     Listing,
-    Mark,
     Maths,
     MathsStyle,
     Notice,

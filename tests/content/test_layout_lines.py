@@ -3,7 +3,8 @@ import pytest
 from lms_tui.content.cells import width
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
-from lms_tui.content.model import Line, Mark, MathsStyle
+from lms_tui.content.lines import Line, Mark
+from lms_tui.content.model import MathsStyle
 
 
 def lines(html: str, cells: int = 40, style: MathsStyle = MathsStyle.TWO_DIMENSIONAL) -> tuple[Line, ...]:

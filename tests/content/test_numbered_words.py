@@ -4,7 +4,8 @@ import pytest
 
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
-from lms_tui.content.model import NO_WORD, Line, Mark, MathsStyle
+from lms_tui.content.lines import NO_WORD, Line, Mark
+from lms_tui.content.model import MathsStyle
 from lms_tui.content.words import columns_of, digest_of, marked, numbered, word_at, words_in
 from tests.content.fuzz_content import input_of
 

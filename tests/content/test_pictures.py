@@ -13,8 +13,8 @@ from lms_tui.content.html import parse
 from lms_tui.content.images import decode, embedded, half_blocks, payload_of, size_in_cells
 from lms_tui.content.images.found import images_of
 from lms_tui.content.layout import layout
+from lms_tui.content.lines import Line
 from lms_tui.content.model import Image as Image_
-from lms_tui.content.model import Line
 
 
 def picture(size: tuple[int, int] = (64, 48), kind: str = "PNG", colour: object = "red", **options: object) -> bytes:

@@ -20,7 +20,8 @@ from lms_tui.content.html import parse
 from lms_tui.content.images import Bitmap, decode, showing
 from lms_tui.content.images.bitmap import Formula
 from lms_tui.content.layout import layout
-from lms_tui.content.model import Maths, MathsStyle, Part
+from lms_tui.content.lines import Part
+from lms_tui.content.model import Maths, MathsStyle
 from lms_tui.tui.terminal.graphics import (
     Graphics,
     Placement,

@@ -12,7 +12,7 @@ from lms_tui.attempt.desk import desk_text
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.read_only_keeper import READ_ONLY
 from lms_tui.common.settings import Appearance
-from lms_tui.content.model import Mark
+from lms_tui.content.lines import Mark
 from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.tui.widgets.marked_pane import MarkedPane
 from lms_tui.tui.widgets.question import QuestionView

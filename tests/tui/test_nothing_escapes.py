@@ -13,7 +13,7 @@ from textual.filter import LineFilter
 from textual.widgets import Button, Input, Label, OptionList, Static
 
 from lms_tui.content.html import parse
-from lms_tui.content.model import Line, Run
+from lms_tui.content.lines import Line, Run
 from lms_tui.tui.app import LmsApp
 from lms_tui.tui.screens.runner.parts import NoticeLine, TitleLine
 from lms_tui.tui.terminal.render_guard import VisibleOnly

@@ -13,7 +13,7 @@ from lms_tui.content.images.bitmap import (
     showing,
 )
 from lms_tui.content.images.blocks import half_blocks, size_in_cells
-from lms_tui.content.model import Bitmap
+from lms_tui.content.lines import Bitmap
 
 __all__ = [
     "EMBEDDED",

@@ -17,7 +17,8 @@ from functools import lru_cache
 from typing import Final, Protocol
 from urllib.parse import unquote_to_bytes
 
-from lms_tui.content.model import Bitmap, Maths, MathsStyle
+from lms_tui.content.lines import Bitmap
+from lms_tui.content.model import Maths, MathsStyle
 
 LARGEST: Final = 4 * 1024 * 1024
 """Most bytes of one picture."""

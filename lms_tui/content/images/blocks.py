@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Final
 
-from lms_tui.content.model import Bitmap, Run
+from lms_tui.content.lines import Bitmap, Run
 
 CELL: Final = (8, 16)
 """Pixels of a terminal cell in most fonts."""

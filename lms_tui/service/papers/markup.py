@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from lms_tui.content.lines import Mark
 from lms_tui.content.maths.render import render_maths, tree_of
 from lms_tui.content.maths.strings import quoted
 from lms_tui.content.maths.typeset import formula
@@ -18,7 +19,6 @@ from lms_tui.content.model import (
     Inline,
     Link,
     Listing,
-    Mark,
     Maths,
     MathsStyle,
     Notice,

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from lms_tui.content.layout import layout
-from lms_tui.content.model import Document, Line, MathsStyle
+from lms_tui.content.lines import Line
+from lms_tui.content.model import Document, MathsStyle
 from lms_tui.content.words import numbered
 from lms_tui.tui.widgets.drawn import Piece
 from lms_tui.tui.widgets.marked_pane import MarkedPane

@@ -19,7 +19,7 @@ from textual.style import Style as VisualStyle
 from textual.widget import Widget
 
 from lms_tui.content.cells import width
-from lms_tui.content.model import Mark, Part, Run
+from lms_tui.content.lines import Mark, Part, Run
 from lms_tui.views.to_ascii import to_ascii
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from textual import events
 from textual.message import Message
 
-from lms_tui.content.model import Line
+from lms_tui.content.lines import Line
 from lms_tui.content.words import Span, marked
 from lms_tui.tui.widgets.drawn import Piece
 from lms_tui.tui.widgets.pane import FRAME, Pane, sideways

@@ -8,7 +8,7 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
-from lms_tui.content.model import Line, Mark
+from lms_tui.content.lines import Line, Mark
 from lms_tui.tui.widgets.drawn import Piece, cells
 from lms_tui.tui.widgets.marked_pane import MarkedPane
 from lms_tui.tui.widgets.pane import FRAME, sideways

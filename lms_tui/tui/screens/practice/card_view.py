@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from textual.strip import Strip
 
-from lms_tui.content.model import Line
+from lms_tui.content.lines import Line
 from lms_tui.tui.widgets.card import Fill
 from lms_tui.tui.widgets.drawn import Piece
 from lms_tui.tui.widgets.question import QuestionState, QuestionView

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from textual import on
 from textual.events import Key
 
-from lms_tui.content.model import NO_WORD
+from lms_tui.content.lines import NO_WORD
 from lms_tui.tui.commands import in_words
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.runner.key_hints import Hint, Hints

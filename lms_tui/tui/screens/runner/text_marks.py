@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lms_tui.attempt.values import Item
-from lms_tui.content.model import NO_WORD, Mark
+from lms_tui.content.lines import NO_WORD, Mark
 from lms_tui.content.words import Span, columns_of, word_at
 from lms_tui.views.highlights import Range, WordText, spans_of, texts_of
 
