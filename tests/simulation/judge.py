@@ -117,6 +117,15 @@ class Evidence:
             for place, each in enumerate(others, 1)
         )
 
+    def older_elsewhere(self, question: int, held: Content, since: float) -> bool:
+        """Whether an older choice of the other device stands over its newest one, which was given here earlier too.
+
+        On a server without times, nothing tells that the newest one is not a late request of ours.
+        """
+        others = self.written.get(question, ())
+        unclear = bool(others) and others[-1].content in self.notes.ever.get(question, ()) and not self.server.stamps
+        return unclear and any(each.content == held and each.moment >= since for each in others)
+
     def cleared_in_ended_section(self, question: int, content: Content, held: Content) -> bool:
         """Whether the server forgot that an answer was cleared, in a section that is not open here any more.
 
@@ -167,7 +176,7 @@ def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
         others = evidence.written.get(question, ())
         # Where the same was put down again and a crash took it, the saved one is older than its moment.
         since = NEVER if content in evidence.notes.unsaved.get(question, ()) else moment
-        if evidence.chosen_elsewhere(question, held, since):
+        if evidence.chosen_elsewhere(question, held, since) or evidence.older_elsewhere(question, held, since):
             verdict.foreign += 1
         elif evidence.forgotten(question) and (
             content in evidence.line.confirmed.get(question, ())
