@@ -1,18 +1,22 @@
 """Every operation of the OpenAPI document under Schemathesis: `python -m tests.service.fuzz [EXAMPLES] [SEED]`.
 
 The real process with the demo institute, once as its administrator and once as a student; all checks, valid and invalid
-data. Exit status 0 without a failure.
+data. `--postgresql`: on a PostgreSQL of its own in place of SQLite. Schemathesis gets all other options. Exit status 0
+without a failure.
 """
 
+import argparse
 import json
 import re
 import subprocess
 import sys
 import tempfile
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.service.postgres import binaries, cluster
 from tests.temporary import use_memory
 
 _SETTINGS = """
@@ -32,13 +36,14 @@ def ask(url: str, body: dict[str, str] | None = None) -> Any:
         return json.load(response)
 
 
-def fuzz(examples: int, *options: str) -> int:
-    """Run it and return the exit status."""
+def fuzz(examples: int, options: Sequence[str], database_url: str = "") -> int:
+    """Run it and return the exit status. `database_url`: an empty database, "" for SQLite."""
     with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
         folder = Path(name)
         settings = folder / "schemathesis.toml"
         settings.write_text(_SETTINGS, "utf-8")
         command = [sys.executable, "-m", "lms_tui", "serve", "--demo", "--data-dir", str(folder / "data")]
+        command += ["--database-url", database_url] if database_url else []
         service = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             line = service.stdout.readline() if service.stdout is not None else ""
@@ -54,7 +59,7 @@ def fuzz(examples: int, *options: str) -> int:
             service.communicate()
 
 
-def run(base: str, token: str, examples: int, settings: Path, options: tuple[str, ...]) -> int:
+def run(base: str, token: str, examples: int, settings: Path, options: Sequence[str]) -> int:
     return subprocess.run(
         [
             *(Path(sys.executable).with_name("schemathesis"), "--config-file", settings, "run", f"{base}/api/schema/"),
@@ -72,7 +77,22 @@ def defects(data: Path) -> int:
     return 1 if found else 0
 
 
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.service.fuzz")
+    parser.add_argument("examples", type=int, nargs="?", default=100)
+    parser.add_argument("seed", nargs="?", default="")
+    parser.add_argument("--postgresql", action="store_true")
+    wanted, options = parser.parse_known_args()
+    options += ["--seed", wanted.seed] if wanted.seed else []
+    if not wanted.postgresql:
+        return fuzz(wanted.examples, options)
+    programs = binaries()
+    if programs is None:
+        parser.error("PostgreSQL is not installed here (apt-get install postgresql)")
+    with cluster(programs) as running:
+        return fuzz(wanted.examples, options, running.empty())
+
+
 if __name__ == "__main__":
     use_memory()
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 100
-    sys.exit(fuzz(count, *(("--seed", sys.argv[2]) if len(sys.argv) > 2 else ()), *sys.argv[3:]))
+    sys.exit(main())
