@@ -11,6 +11,7 @@ from lms_tui.client.auth import sign_in
 from lms_tui.client.connection import Access
 from lms_tui.client.recording import Recording
 from tests.client.stranger import ME, TOKEN
+from tests.waiting import PATIENCE
 
 
 def http(body: bytes, head: bytes = b"HTTP/1.1 200 OK") -> bytes:
@@ -53,7 +54,7 @@ async def signed_in_bare(recording: Recording | None = None) -> AsyncIterator[tu
     bare = Bare()
     server = await asyncio.start_server(bare.serve, "127.0.0.1", 0)
     bare.address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    access = Access(timeout=5, sleep=_no_pause, recorder=recording or Recording())
+    access = Access(timeout=PATIENCE, sleep=_no_pause, recorder=recording or Recording())
     lms = (await sign_in(bare.address, "asha", "practice", access=access)).lms
     try:
         yield bare, lms

@@ -92,7 +92,7 @@ async def test_a_picture_that_never_arrives_is_an_error() -> None:
                 await asyncio.Event().wait()
             return await httpx.MockTransport(signed_in_stranger()._handle).handle_async_request(request)
 
-    signed_in = await sign_in(BASE, "asha", "practice", access=Stranger().access(transport=Silence(), timeout=0.2))
+    signed_in = await sign_in(BASE, "asha", "practice", access=Stranger().access(transport=Silence(), timeout=1.0))
     with pytest.raises(TimedOut):
         await signed_in.lms.pictures.read(PictureAddress(f"{BASE}/a.png"), LARGEST)
     await signed_in.lms.close()

@@ -21,6 +21,7 @@ from lms_tui.wire.acknowledgement import Signed
 from lms_tui.wire.attempts import AnswerInput, ToldAttempt
 from lms_tui.wire.errors import Forbidden, Invalid, NotFound, Refused, SignInNeeded, TimedOut
 from tests.service.service_world import PASSWORD, World, locked, sums
+from tests.waiting import PATIENCE
 
 BASE = "http://lms.test"
 
@@ -37,7 +38,7 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
 @pytest.fixture
 def access(world: World) -> Access:
     transport = httpx.ASGITransport(world.app, raise_app_exceptions=False)
-    return Access(timeout=10, allow_plain_http=True, transport=transport)
+    return Access(timeout=PATIENCE, allow_plain_http=True, transport=transport)
 
 
 @pytest.fixture

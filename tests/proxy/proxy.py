@@ -18,6 +18,12 @@ _LENGTH = re.compile(rb"(?im)^content-length:\s*(\d+)\s*$")
 Message = tuple[bytes, bytes]
 
 
+async def _turns() -> None:
+    """Let the loop do what it has begun."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
 async def _message(reader: asyncio.StreamReader) -> bytes:
     """One whole HTTP/1.1 message that says its length."""
     head = await reader.readuntil(b"\r\n\r\n")
@@ -40,6 +46,7 @@ class FaultProxy:
     port: int = 0
     listener: socket.socket | None = None
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _transports: list[asyncio.WriteTransport] = field(default_factory=list)
     _server: asyncio.Server | None = None
 
     async def __aenter__(self) -> Self:
@@ -51,26 +58,31 @@ class FaultProxy:
     async def __aexit__(self, *_: object) -> None:
         if self._server is not None:
             self._server.close()
-        for task in tuple(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await _turns()  # until connections that were accepted at the last moment have come to `_accept`
+        while self._tasks:
+            for task in tuple(self._tasks):
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+        for transport in self._transports:
+            transport.abort()
+        await _turns()  # until their sockets are closed
 
-    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+    def _keep(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._keep(self._serve(reader, writer))
+        self._transports.append(writer.transport)
+        # Of a task that is cancelled before it has begun, nothing runs, not even its `finally`.
+        self._keep(self._serve(reader, writer)).add_done_callback(lambda _: writer.close())
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Requests of one connection, one after the other, until one meets a fault that ends it."""
-        try:
-            with contextlib.suppress(asyncio.IncompleteReadError, OSError):
-                while await self._carry(await _message(reader), reader, writer):
-                    pass
-        finally:
-            writer.close()
+        with contextlib.suppress(asyncio.IncompleteReadError, OSError):
+            while await self._carry(await _message(reader), reader, writer):
+                pass
 
     def _fate(self) -> str:
         if self.healthy or self.random.random() >= self.badness:

@@ -39,7 +39,7 @@ class _Proxies:
         self._proxies = proxies
         self._loop = asyncio.new_event_loop()
         self._over = asyncio.Event()
-        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(),))
+        self._thread = threading.Thread(target=self._run)
 
     def __enter__(self) -> None:
         self._thread.start()
@@ -47,7 +47,11 @@ class _Proxies:
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join()
-        self._loop.close()
+
+    def _run(self) -> None:
+        """Serve, then end what is left in the loop, and close it."""
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve())
 
     async def _serve(self) -> None:
         async with AsyncExitStack() as stack:

@@ -22,7 +22,7 @@ from lms_tui.client.connection import Access
 from lms_tui.client.port import Attempts, Lms
 from lms_tui.common.settings import find_paths
 from lms_tui.wire.attempts import Attempt
-from tests.proxy.fast_clock import FastClock
+from tests.proxy.fast_clock import ResumingClock
 from tests.proxy.institute import Institute
 from tests.record import Told
 from tests.service.service_world import PASSWORD, sums
@@ -126,11 +126,11 @@ class Place:
 
 
 async def sat_down(base: str, user: str, journals: Path, place: Place) -> Client:
-    lms = (await sign_in(base, user, PASSWORD, access=Access(timeout=20.0, allow_plain_http=True))).lms
+    lms = (await sign_in(base, user, PASSWORD, access=Access(timeout=PATIENCE, allow_plain_http=True))).lms
     attempt = await lms.attempts.create("trial")
     journal = FileJournals(journals).open(AttemptKey(lms.origin, int(user[1:]), attempt.id), "Trial")
     counting = Counting(lms.attempts)
-    keeper = await Keeper.open(counting, journal, FastClock(SPEED), Random(user), attempt.id)  # type: ignore[arg-type]  # the rest is passed on
+    keeper = await Keeper.open(counting, journal, ResumingClock(SPEED), Random(user), attempt.id)  # type: ignore[arg-type]  # the rest is passed on
     client = Client(lms, keeper, attempt.id, place.held)
     counting.client = client
     keeper.listen(client.sees)
