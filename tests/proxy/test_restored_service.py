@@ -29,7 +29,7 @@ from tests.service.service_world import PASSWORD, sums
 
 CLIENTS = 20
 QUESTIONS = 8
-SPEED = 10.0
+SPEED = 60.0
 PATIENCE = 240.0
 
 

@@ -104,7 +104,7 @@ def cluster(programs: Path, *, durable: bool = False) -> Iterator[Cluster]:
         run("initdb", "--auth=trust", f"--username={_ACCOUNT}", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8")
         settings = (*(() if durable else _NOT_DURABLE), *_SETTINGS)
         options = " ".join([f"-k {folder}", *(f"-c {setting}" for setting in settings)])
-        run("pg_ctl", "start", "-w", "-s", "-l", str(folder / "log"), "-o", options)
+        run("pg_ctl", "start", "-w", "-t", "300", "-s", "-l", str(folder / "log"), "-o", options)
         try:
             with psycopg.connect(f"host={folder} user={_ACCOUNT} dbname=postgres", autocommit=True) as connection:
                 yield Cluster(folder, connection)
