@@ -4,6 +4,9 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
+import textual.app
+import textual.pilot
+from textual._wait import SLEEP_GRANULARITY, wait_for_idle
 
 from tests.fakes.loops import QuickLoop
 from tests.fakes.served import institute
@@ -11,12 +14,24 @@ from tests.fakes.styles import parse_once
 from tests.service.service_world import World
 
 __all__ = ["parse_once"]
+_LONGEST_PAUSE = 10.0
 
 
 def pytest_asyncio_loop_factories(
     config: pytest.Config, item: pytest.Item
 ) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
     return {"quick": QuickLoop}
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Textual's `Pilot` waits a second at most until the app is idle, which is too short on a busy machine."""
+
+    async def idle(min_sleep: float = SLEEP_GRANULARITY) -> None:
+        await wait_for_idle(min_sleep, _LONGEST_PAUSE)
+
+    for module in (textual.app, textual.pilot):
+        monkeypatch.setattr(module, "wait_for_idle", idle)
 
 
 @pytest.fixture

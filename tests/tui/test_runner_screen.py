@@ -674,12 +674,7 @@ async def test_a_change_of_colours_repaints_every_row() -> None:
 async def test_the_next_question_is_laid_out_in_advance() -> None:
     async with sitting(AttemptInMemory(an_exam(12))) as sit:
         board = sit.app.runner._widgets
-        for _ in range(60):
-            await sit.pilot.pause(0.01)
-            session = sit.keeper.session
-            if board._layouts.has(*board._layout_key(session.items[1])):
-                break
-        assert board._layouts.has(*board._layout_key(sit.keeper.session.items[1]))
+        await sit.until(lambda: board._layouts.has(*board._layout_key(sit.keeper.session.items[1])))
 
 
 async def test_the_same_snapshot_twice_paints_nothing() -> None:
