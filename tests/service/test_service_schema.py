@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 from starlette.routing import Match
 
 from lms_tui.service.core.openapi import describe
@@ -81,6 +82,16 @@ async def test_the_practice_service_knows_every_route_at_its_first_request(
 ) -> None:
     async with asked(practice) as client:
         assert (await client.request(method, path)).status_code == status
+
+
+async def test_the_instructions_of_an_exam_need_no_routes_of_a_running_attempt(practice: FastAPI) -> None:
+    """The first screen of a dry run waits for these two requests."""
+    async with asked(practice) as client:
+        for path in ("/api/v2.2/exams/sums", "/api/v2.2/exams/sums/attempts/"):
+            assert (await client.get(path)).status_code == 401
+    built = [route.path for route in practice.routes if isinstance(route, APIRoute)]
+    assert "/api/v2.2/exams/{slug}/attempts/" in built
+    assert "/api/v2.2/attempts/{attempt_id}/questions/" not in built
 
 
 async def test_the_practice_service_has_the_same_schema(practice: FastAPI, world: World) -> None:

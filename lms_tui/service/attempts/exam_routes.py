@@ -5,12 +5,12 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from lms_tui.service.attempts.dependencies import StudentDep
-from lms_tui.service.attempts.list_routes import Text, list_exams
+from lms_tui.service.attempts.list_routes import NEWEST, Text, list_exams
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.core.database.tables import Attempt
 from lms_tui.service.core.paging import PER_PAGE, Paged
 from lms_tui.service.core.routing import Router, Slug
-from lms_tui.service.exams.accommodations import accommodation_of
+from lms_tui.service.exams.accommodations import accommodation_of, closes_later
 from lms_tui.service.exams.handlers import ListState, exam_named, listed_fields
 from lms_tui.service.exams.retakes import attempt_counts
 from lms_tui.wire.attempts import AttemptWithUser
@@ -63,3 +63,13 @@ def read_exam(slug: Slug, student: StudentDep) -> ExamWithAttempts:
             has_reference_sheet=bool(exam.reference_sheet.strip()),
             needs_access_code=bool(exam.access_code),
         )
+
+
+@router.get("/{slug}/attempts/")
+def list_attempts_of_exam(slug: Slug, student: StudentDep, paging: Paged) -> Page[AttemptWithUser]:
+    student.close_overdue()
+    with student.database.read() as session:
+        exam = exam_named(session, slug, student.user_id, student.now, closes_later(session, student.user_id))
+        statement = select(Attempt.id).where(Attempt.user_id == student.user_id, Attempt.exam_id == exam.id)
+        presenter = Presenter(session, student.urls, student.now)
+        return paging.of_newest(session, statement, NEWEST, lambda ids: presenter.many(AttemptWithUser, ids))

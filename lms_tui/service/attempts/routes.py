@@ -1,42 +1,26 @@
 from http import HTTPStatus
 
 from fastapi import Response
-from sqlalchemy import select
 
 from lms_tui.service.attempts import acknowledgement
 from lms_tui.service.attempts.access_codes import GivenCodeDep, check_access_code
 from lms_tui.service.attempts.answers import AnswerBody, AttemptQuestions
 from lms_tui.service.attempts.dependencies import StudentDep, WriterDep
 from lms_tui.service.attempts.lifecycle import StudentAttempts
-from lms_tui.service.attempts.list_routes import NEWEST
 from lms_tui.service.attempts.notices import DESCRIBED, mark_seen, notices_of
 from lms_tui.service.attempts.records import check_owner, running_attempt
 from lms_tui.service.attempts.responses import response_of
 from lms_tui.service.attempts.results import Results
 from lms_tui.service.attempts.stamps import Stamp, StampHeader, TimeHeader
-from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.attempts.writes import AnswerWrite, Heartbeat
 from lms_tui.service.core.context import Service, ServiceDep
-from lms_tui.service.core.database.tables import Attempt
 from lms_tui.service.core.paging import Paged
 from lms_tui.service.core.routing import Id, Router, Slug
-from lms_tui.service.exams.accommodations import closes_later
-from lms_tui.service.exams.handlers import exam_named
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.acknowledgement import ACKNOWLEDGEMENT_HEADER
 from lms_tui.wire.base import Page
 
 router = Router(prefix="/api/v2.2")
-
-
-@router.get("/exams/{slug}/attempts/")
-def list_attempts_of_exam(slug: Slug, student: StudentDep, paging: Paged) -> Page[wire.AttemptWithUser]:
-    student.close_overdue()
-    with student.database.read() as session:
-        exam = exam_named(session, slug, student.user_id, student.now, closes_later(session, student.user_id))
-        statement = select(Attempt.id).where(Attempt.user_id == student.user_id, Attempt.exam_id == exam.id)
-        presenter = Presenter(session, student.urls, student.now)
-        return paging.of_newest(session, statement, NEWEST, lambda ids: presenter.many(wire.AttemptWithUser, ids))
 
 
 @router.post(
