@@ -254,6 +254,8 @@ def _merged(difference: _Difference, *, answered: bool) -> Item:
     if difference.settled and difference.foreign:
         return replace(sent, other_answer=ours, theirs=True)
     other = item.answer if difference.foreign and item.counted else None
+    if difference.taken is not None and not difference.kept.acknowledged:
+        ours = difference.taken  # it stood in place of ours, was lost there, and was sent again before
     return replace(item, answer=ours, other_answer=other, latest=sequence, here=sequence)
 
 

@@ -141,3 +141,23 @@ def test_a_newer_answer_of_another_device_stands_where_the_program_starts_after_
     (item, *_) = desk.session.items
     assert (item.answer.selected, item.theirs, item.refused) == ((14,), True, "")
     assert (item.other_answer and item.other_answer.selected) == (12,)
+
+
+def test_an_answer_that_stood_in_place_of_ours_is_shown_after_two_starts_although_a_newer_one_is_there() -> None:
+    desk = desk_with("epoch", 1)
+    older = desk.server.backup()
+    desk.server.now = desk.scheduler.now
+    desk.server.start()
+    desk.server.save(1, AnswerInput(selected_answers=(14,), review=False), "phone:1")
+    desk.wait(125)
+    desk.server.put_back(older)
+    desk.server.now = desk.scheduler.now
+    desk.server.save(1, AnswerInput(selected_answers=(11,), review=False), "phone:2")
+    desk.line.failures["save 1"] = [Offline("No connection.")] * 99
+    for _ in range(2):
+        desk.crash()
+        (item, *_others) = desk.session.items
+        assert item.answer.selected == (14,)
+    desk.line.failures.clear()
+    desk.wait(125)
+    assert desk.session.items[0].answer.selected == desk.held(1) == (11,)
