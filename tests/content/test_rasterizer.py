@@ -41,6 +41,17 @@ def test_svg_keeps_its_own_size(rasterizer: Rasterizer) -> None:
     assert set(zip(*[iter(found.pixels)] * 3, strict=True)) == {(255, 0, 0)}
 
 
+def test_nothing_is_left_in_the_temporary_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("typst")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    rasterizer = Rasterizer(seconds=30)
+    try:
+        assert rasterizer.svg(svg(_RED)) is not None
+    finally:
+        rasterizer.close()
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("size", [' width="200000" height="1000"', ' width="2000000000" height="2000000000"'])
 def test_large_svg_is_made_smaller(rasterizer: Rasterizer, size: str) -> None:
     found = rasterizer.svg(svg('<circle r="9"/>', size))

@@ -149,26 +149,27 @@ def main() -> None:
     if hasattr(os, "nice"):
         os.nice(5)
     drawers = {"svg": svg, "formula": formula}
+    # The compiler wants a directory that exists, and reads nothing there. This process is killed in the end.
     with tempfile.TemporaryDirectory(prefix="lms-rasterizer-") as empty:
         compiler = typst.Compiler(root=empty, ignore_system_fonts=True)
 
-        def compile_png(source: bytes, inputs: Mapping[str, str], ppi: float) -> bytes:
-            compiled: Any = compiler.compile(source, format="png", ppi=ppi, sys_inputs=dict(inputs))
-            if not isinstance(compiled, bytes):
-                raise TypeError(source)
-            return compiled
+    def compile_png(source: bytes, inputs: Mapping[str, str], ppi: float) -> bytes:
+        compiled: Any = compiler.compile(source, format="png", ppi=ppi, sys_inputs=dict(inputs))
+        if not isinstance(compiled, bytes):
+            raise TypeError(source)
+        return compiled
 
-        for line in sys.stdin.buffer:
-            _limit_time()
-            header: dict[str, int] = {}
-            pixels = b""
-            try:
-                request = json.loads(line)
-                header, pixels = drawers[request["kind"]](request, compile_png)
-            except Exception:  # noqa: BLE001, S110 - the typesetter raises many kinds of errors
-                pass
-            sys.stdout.buffer.write(json.dumps(header).encode() + b"\n" + pixels)
-            sys.stdout.buffer.flush()
+    for line in sys.stdin.buffer:
+        _limit_time()
+        header: dict[str, int] = {}
+        pixels = b""
+        try:
+            request = json.loads(line)
+            header, pixels = drawers[request["kind"]](request, compile_png)
+        except Exception:  # noqa: BLE001, S110 - the typesetter raises many kinds of errors
+            pass
+        sys.stdout.buffer.write(json.dumps(header).encode() + b"\n" + pixels)
+        sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":
