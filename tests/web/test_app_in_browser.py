@@ -35,7 +35,7 @@ def test_a_short_exam_is_taken_in_a_browser(host: WebHost, tab: Tab) -> None:
     page = Page(tab, host.origin)
     page.sign_in("asha", "wrong")
     assert "Wrong user name or password." in page.words()
-    page.press(*"practice")
+    page.type_into("password", "practice")
     tab.events.clear()
     page.press("enter")
     tab.wait_for_page()

@@ -81,10 +81,17 @@ class Page:
 
     def sign_in(self, username: str, password: str = PASSWORD) -> None:
         """Fill in the form with the keyboard alone, and wait for the next page."""
-        self.press(*username, "tab", *password)
+        self.type_into("username", username)
+        self.press("tab")
+        self.type_into("password", password)
         self.tab.events.clear()
         self.press("enter")
         self.tab.wait_for_page()
+
+    def type_into(self, field: str, text: str) -> None:
+        """Type text when the field has the focus. The browser moves it there after the page has been loaded."""
+        self._until(f"document.activeElement.id === '{field}'")
+        self.press(*text)
 
     def words(self) -> str:
         """Return the text of the page around the terminal."""
@@ -99,9 +106,12 @@ class Page:
 
     def wait_for_end(self) -> None:
         """Let events of the browser pass until the page says that the session has ended."""
+        self._until("document.body.classList.contains('-closed')")
+
+    def _until(self, condition: str) -> None:
         end = time.monotonic() + PATIENCE
-        while not self.tab.evaluate("document.body.classList.contains('-closed')"):
-            assert time.monotonic() < end, self.text()
+        while not self.tab.evaluate(condition):
+            assert time.monotonic() < end, f"waited for {condition}:\n{self.text()}\n{self.tab.complaints}"
             self.tab.evaluate("new Promise(done => setTimeout(done, 50))")
 
     def text(self) -> str:
