@@ -5,12 +5,11 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from lms_tui.common.hosts import in_url, is_loopback
@@ -24,11 +23,9 @@ from lms_tui.runtime.sessions.messages import Setup
 from lms_tui.runtime.sessions.sign_in import SignIn
 from lms_tui.runtime.sessions.warmed import WarmedParent
 from lms_tui.service.core.keyfile import read_or_create
-from lms_tui.service.core.log_throttle import LogThrottle
+from lms_tui.service.core.log_throttle import LogThrottle, logged_to_file
 from lms_tui.service.core.settings import ServiceSettings
 from lms_tui.service.core.signer import Signer
-
-_LARGEST_LOG: Final = 1024 * 1024
 
 _log = logging.getLogger(__name__)
 
@@ -146,21 +143,7 @@ def _sessions(paths: Paths, uid: int) -> Path:
     return folder
 
 
-@contextmanager
-def _log_to_file(file: Path) -> Iterator[None]:
+def _log_to_file(file: Path) -> AbstractContextManager[None]:
     """Log sessions and refusals, without names and secrets. Repeated records are limited."""
     make_private_folder(file.parent)
-    os.close(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600))
-    handler = RotatingFileHandler(file, maxBytes=_LARGEST_LOG, backupCount=2, encoding="utf-8", delay=True)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    handler.addFilter(LogThrottle(most=1000))
-    root, own = logging.getLogger(), logging.getLogger("lms_tui.runtime")
-    root.addHandler(handler)
-    level = own.level
-    own.setLevel(logging.INFO)
-    try:
-        yield
-    finally:
-        own.setLevel(level)
-        root.removeHandler(handler)
-        handler.close()
+    return logged_to_file(file, "lms_tui.runtime", "%(asctime)s %(levelname)s %(message)s", LogThrottle(most=1000))

@@ -1,8 +1,16 @@
-"""A limit on repeated log records, which keeps clients from filling the log."""
+"""The log file of a server, and a limit on repeated records, which keeps clients from filling it."""
 
 import logging
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import Final
+
+_LARGEST: Final = 1024 * 1024
+"""Bytes of a log file before the next one begins."""
 
 
 class LogThrottle(logging.Filter):
@@ -30,6 +38,25 @@ class LogThrottle(logging.Filter):
             began, count = now, 0
         self._kinds[kind] = began, count + 1
         return count < self._most
+
+
+@contextmanager
+def logged_to_file(file: Path, package: str, form: str, throttle: LogThrottle) -> Iterator[None]:
+    """Log errors of all packages, and what this package tells, to a file with mode 0600. `form`: of each record."""
+    os.close(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600))
+    handler = RotatingFileHandler(file, maxBytes=_LARGEST, backupCount=2, encoding="utf-8", delay=True)
+    handler.setFormatter(logging.Formatter(form))
+    handler.addFilter(throttle)
+    root, own = logging.getLogger(), logging.getLogger(package)
+    root.addHandler(handler)
+    level = own.level
+    own.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        own.setLevel(level)
+        root.removeHandler(handler)
+        handler.close()
 
 
 def _kind(record: logging.LogRecord) -> object:

@@ -1,17 +1,15 @@
 """The process of the service: start, address, log and end."""
 
 import gc
-import logging
 import os
 import signal
 import socket
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from datetime import datetime
 from functools import partial
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Final
@@ -23,7 +21,7 @@ from lms_tui.common.user_errors import AdvisedError
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.opening import missing_file
 from lms_tui.service.core.database.opening import open_database as open_at
-from lms_tui.service.core.log_throttle import LogThrottle
+from lms_tui.service.core.log_throttle import LogThrottle, logged_to_file
 from lms_tui.service.core.media import Media
 from lms_tui.service.core.settings import Clock, FaultSettings, ServiceSettings, system_clock
 from lms_tui.service.core.steady_clock import SteadyClock
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
     from lms_tui.service.core.passwords import Passwords
     from lms_tui.service.faults.fault_injector import FaultInjector
 
-_MAX_LOG_BYTES: Final = 1024 * 1024
 _SHUTDOWN_SECONDS: Final = 3
 _NEVER: Final = 1_000_000
 """Seconds after which uvicorn closes an idle connection. The service does it sooner."""
@@ -298,20 +295,7 @@ def _exams(settings: ServiceSettings) -> "list[Exam]":
     return read_files(settings.exam_files)
 
 
-@contextmanager
-def _log_to_file(path: Path) -> Iterator[None]:
-    """Log errors to a file with mode 0600, without requests, answers and tokens. Repeated records are limited."""
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
-    handler = RotatingFileHandler(path, maxBytes=_MAX_LOG_BYTES, backupCount=2, encoding="utf-8", delay=True)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(process)d %(name)s: %(message)s"))
-    handler.addFilter(LogThrottle())
-    root, own = logging.getLogger(), logging.getLogger("lms_tui.service")
-    root.addHandler(handler)
-    level = own.level
-    own.setLevel(logging.INFO)
-    try:
-        yield
-    finally:
-        own.setLevel(level)
-        root.removeHandler(handler)
-        handler.close()
+def _log_to_file(path: Path) -> AbstractContextManager[None]:
+    """Log errors without requests, answers and tokens. Repeated records are limited."""
+    form = "%(asctime)s %(levelname)s %(process)d %(name)s: %(message)s"
+    return logged_to_file(path, "lms_tui.service", form, LogThrottle())
