@@ -3,10 +3,11 @@
 They are read as columns, because a page has 20 questions and 80 options. Objects of the ORM would take twice as long.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from operator import itemgetter
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import Row, Select, select
 from sqlalchemy.orm import Session
@@ -17,6 +18,7 @@ from lms_tui.service.core.database.tables import Option, Pair, Passage, Question
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.question_types import QuestionType
 
+Choice = TypeVar("Choice")
 _Columns = tuple[Any, ...]
 
 COLUMNS: Final = (
@@ -42,11 +44,8 @@ class AskedQuestion:
     options: Sequence[tuple[int, str]]
 
     def view(self, option_order: Sequence[int] = ()) -> wire.AttemptQuestionBody:
-        """Return the question with its options in an order of their IDs. Those that it lacks come last."""
-        options = self.options
-        if option_order:
-            places = {option_id: place for place, option_id in enumerate(option_order)}
-            options = sorted(options, key=lambda option: places.get(option[0], len(places)))
+        """Return the question with its options in an order of their IDs. See `in_order`."""
+        options = in_order(self.options, option_order, itemgetter(0)) if option_order else self.options
         return wire.AttemptQuestionBody(
             question_html=self.html,
             direction=self.direction,
@@ -55,6 +54,12 @@ class AskedQuestion:
             subject=self.subject,
             type=self.kind,
         )
+
+
+def in_order(options: Iterable[Choice], order: Sequence[int], id_of: Callable[[Choice], int]) -> list[Choice]:
+    """Return options in an order of their IDs. Those that it lacks come last."""
+    places = {option_id: place for place, option_id in enumerate(order)}
+    return sorted(options, key=lambda option: places.get(id_of(option), len(places)))
 
 
 def with_context(statement: Select[*_Columns]) -> Select[Any]:

@@ -1,8 +1,10 @@
 """Questions of an ended attempt: match questions with their key, and options in the order of the attempt."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from lms_tui.banks.asked import match_html
+from lms_tui.service.attempts.asked import in_order
 from lms_tui.service.core.database.tables import Option, Question
 from lms_tui.wire.question_types import QuestionType
 
@@ -17,5 +19,4 @@ def solved_html(question: Question) -> str:
 
 def ordered(question: Question, order: Sequence[int]) -> list[Option]:
     """Return the options as an attempt shows them. `order`: their IDs, or none for the order of the exam."""
-    places = {option_id: place for place, option_id in enumerate(order)}
-    return sorted(question.options, key=lambda option: places.get(option.id, len(places)))
+    return in_order(question.options, order, attrgetter("id"))

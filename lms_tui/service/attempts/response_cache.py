@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import itemgetter
 from typing import Any, Final
 
 from pydantic_core import from_json, to_json
@@ -11,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import joinedload, selectinload
 
 from lms_tui.service.attempts.answers import answer_fields
-from lms_tui.service.attempts.asked import COLUMNS, load_asked, with_context
+from lms_tui.service.attempts.asked import COLUMNS, in_order, load_asked, with_context
 from lms_tui.service.attempts.rows import AnswerRow, AttemptRow
 from lms_tui.service.attempts.views import attempt_fields
 from lms_tui.service.core.database.engine import Database
@@ -100,7 +101,7 @@ class CachedQuestion:
 def _with_options(shown: bytes, order: Sequence[int]) -> bytes:
     """Return a question with its options in the order of an attempt."""
     question = from_json(shown)
-    question["answers"].sort(key=lambda option: order.index(option["id"]))
+    question["answers"] = in_order(question["answers"], order, itemgetter("id"))
     return to_json(question)
 
 
