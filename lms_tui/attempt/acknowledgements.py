@@ -8,7 +8,7 @@ from lms_tui.attempt.ports import Entry, Journal, JournalError, Kept
 
 
 class Acknowledgements:
-    """What a full disk has refused is recorded by the next `write`. `known` says what was acknowledged."""
+    """Each `write` records what the disk has refused before. `known` holds the acknowledged numbers of changes."""
 
     def __init__(self, journal: Journal, known: Known) -> None:
         self._journal = journal
@@ -30,7 +30,7 @@ class Acknowledgements:
             self._unwritten = True
 
     def found(self, changes: Mapping[int, int]) -> None:
-        """Record as acknowledged what the server was found to hold: the number of a change for each question."""
+        """Record as acknowledged what the server was found to hold. `changes`: a number for each question."""
         self._known.acknowledged |= changes
         self._unwritten = True
         self.write()

@@ -43,7 +43,7 @@ def events_of(
 
     "Ours" is the answer here. `other_device`: another device has worked on this attempt. `final`: this is the last
     comparison, before the end. `restored`: the server went back to a backup. `timed`: the questions
-    whose choice has a time here. None where the server does not know when each answer was chosen, and keeps the newest.
+    whose choice has a time here. A server that knows times keeps the newest choice. None if it does not know them.
 
     - The server shows the question as never opened, so it has lost ours. Ours is sent again.
     - The server holds an answer that was never given here, so another device gave it. It replaces ours. If ours is not

@@ -267,14 +267,12 @@ class JournalSession:
         with contextlib.suppress(JournalError):  # the receipt would be bound to an older reply
             self._journal.note_reply(Reply(self._clock.boot(), told))
 
-    def note_paper(self, items: Iterable[Item]) -> None:
+    def keep_exam(self, attempt: Attempt, questions: Sequence[AttemptQuestion], items: Sequence[Item]) -> None:
+        """Keep the exam, so it can be resumed without the server, and what the receipt names."""
         with contextlib.suppress(JournalError):  # the receipt would name questions and options by their ids
             note_paper(self._journal, items)
-
-    def keep_exam(self, attempt: Attempt, questions: Sequence[AttemptQuestion], items: Sequence[Item]) -> None:
-        """Keep the exam, so it can be resumed without the server, and the user name for the receipt."""
         facts = {LOGIN: mapping.login_of(attempt), OVER: "", ACKNOWLEDGEMENT: "", UNSIGNED: ""}
-        # A text with half a surrogate pair cannot be written: this exam needs its server to resume.
+        # A text with half a surrogate pair cannot be written. Such an exam needs its server to resume.
         with contextlib.suppress(ValueError):
             facts |= facts_of(attempt, questions, items)
         self._unkept = {name: value for name, value in facts.items() if self._journal.recall(name) != value}

@@ -69,8 +69,7 @@ class Keeper:
         attempt = await _started(service, journal, attempt_id)
         reading = mapping.reading_of(attempt, asked_at, clock.boot(), clock.speed)
         questions, items = await load(service, attempt)
-        newest = journal.newest()
-        acknowledged = acknowledged_in(newest)
+        acknowledged = acknowledged_in(journal.newest())
         remembered, restored = Remembered(journal.recall(EPOCH)).told(
             mapping.memory_of(attempt), journal.writer, sum(acknowledged.values())
         )
@@ -78,7 +77,7 @@ class Keeper:
         lost = {item.question_id for item in items if item.unsent} & acknowledged.keys()
         first = first_number(journal, clock)
         session = apply(mapping.opened(attempt, items, reading, sequence=first), Heard(clock.boot()))
-        # Ours replaces no answer of a restored server: another device may have given it after the restore.
+        # Another device may have given an answer after a restore, so ours replaces none that a restored server holds.
         there = {} if restored else {question.id: mapping.answer_of(question) for question in questions}
         kept = JournalSession(journal, clock, there, first=first)
         kept.times.note_server_time(attempt.last_started_time, asked_at, reading.received_at)
@@ -89,7 +88,6 @@ class Keeper:
         kept.unsettle(lost)
         forgot = ServerForgot(len(lost) if restored else 0, kept.missing_elsewhere(session))
         live = LiveSession(apply(session, forgot), questions)
-        kept.note_paper(items)
         kept.keep_exam(attempt, questions, items)
         kept.keep_time(session.deadline)
         # The answers of sections that have ended are not here. The first comparison reads them.

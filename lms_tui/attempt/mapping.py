@@ -218,7 +218,7 @@ class _Difference:
 
     @property
     def gone_back(self) -> bool:
-        """Whether the server has lost the answer that stood in place of ours. What it holds is then older."""
+        """Whether the server has lost the answer that stood in place of ours, and holds an older one."""
         seen = self.item.answer.never_opened or not self.other_device
         return self.taken is not None and not self.stood and (self.restored or (self.earlier and seen))
 

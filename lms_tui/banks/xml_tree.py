@@ -268,7 +268,7 @@ class _Builder:
                 yield
             _parse(parser, "", self.first_line, is_last=True)
         finally:
-            # The parser and its functions refer to each other: they would keep the tree until the next collection.
+            # The parser and its functions refer to each other. They would keep the tree until the next collection.
             parser.StartElementHandler = parser.EndElementHandler = None
             parser.CharacterDataHandler = parser.SkippedEntityHandler = parser.EntityDeclHandler = None
 

@@ -1,4 +1,7 @@
-"""Lines of cells, which exam HTML and all rows of the app become. The first paint needs no more of this package."""
+"""Lines of cells. The app draws exam HTML and all its rows as such lines.
+
+The first paint needs these types, and none of the tree in `model`.
+"""
 
 from dataclasses import dataclass
 from enum import Flag, auto

@@ -77,7 +77,7 @@ def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object
     from lms_tui.runtime.dry_run import SLUG, digest_of, opened  # noqa: PLC0415 - the same
 
     title = f"Dry run of {clean_line(request.file.name)}"
-    # Unwound after the frame: what is printed then stands on the screen of the shell.
+    # This stack is closed after the frame, so what it prints stands on the screen of the shell.
     with ExitStack() as after, first_frame(look, title) as frame:
         settings = prepare(data_dir, look)
         data = read_file(request.file, LARGEST)

@@ -37,7 +37,7 @@ def read_exam_file(file: Path, data: bytes) -> "tuple[Reading, str]":
 def packed_exam(request: "Request", data: bytes) -> tuple[bytes, str]:
     """Return the exam of a dry run as its service takes it, and a remark about its first error, or "".
 
-    The exam itself does not stay in memory: the app gets its questions from the service.
+    The exam itself does not stay in memory. The app gets its questions from the service.
     """
     from lms_tui.banks.exam_transfer import packed  # noqa: PLC0415 - after the service has been started
 
