@@ -102,8 +102,7 @@ def test_a_newer_choice_that_another_device_has_sent_again_stands_and_ours_is_sh
 
 def test_an_answer_of_another_device_that_was_not_seen_here_is_not_emptied() -> None:
     desk = desk_with("epoch", 1)
-    desk.server.now = desk.scheduler.now
-    desk.server.save(2, AnswerInput(selected_answers=(24,), review=False), "phone:1")
+    desk.elsewhere(2, 24)
     desk.server.put_back(desk.server.backup())
     desk.wait(125)
     assert desk.held(2) == (24,)
@@ -112,8 +111,7 @@ def test_an_answer_of_another_device_that_was_not_seen_here_is_not_emptied() -> 
 
 def test_a_restore_is_noticed_by_a_program_that_starts_again() -> None:
     desk = desk_with("epoch")
-    desk.server.now = desk.scheduler.now
-    desk.server.save(1, AnswerInput(selected_answers=(14,), review=False), "phone:1")
+    desk.elsewhere(1, 14)
     older = desk.server.backup()
     desk.wait(5)
     desk.keeper.do(Chose(1, 12))
@@ -138,15 +136,13 @@ def test_an_answer_of_another_device_that_a_start_recorded_is_not_lost_with_the_
     desk.crash()
     desk.wait(5)
     assert (desk.held(1), desk.session.items[0].answer.selected) == ((14,), (14,))
-    desk.server.now = desk.scheduler.now
-    desk.server.save(1, AnswerInput(selected_answers=(13,), review=False), "phone:2", 1)
+    desk.elsewhere(1, 13, "phone:2", 1)
     assert desk.held(1) == (13,)
 
 
 def test_a_crash_between_notice_and_comparison_is_made_good_by_the_next_start() -> None:
     desk = desk_with("epoch alone")
-    desk.server.now = desk.scheduler.now
-    desk.server.save(1, AnswerInput(selected_answers=(14,), review=False), "phone:1")
+    desk.elsewhere(1, 14)
     older = desk.server.backup()
     desk.wait(5)
     desk.keeper.do(Chose(1, 13))

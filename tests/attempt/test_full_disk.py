@@ -40,8 +40,7 @@ def test_an_answer_has_its_time_after_a_crash_although_the_disk_refused_the_cloc
     mishaps.full = False
     desk.keeper.do(Chose(1, 12))
     desk.scheduler.now += 10.0
-    desk.server.now = desk.scheduler.now
-    desk.server.save(1, AnswerInput(selected_answers=(14,), review=False), "phone:1")
+    desk.elsewhere(1, 14)
     desk.line.failures.clear()
     desk.crash()
     desk.wait(10)

@@ -141,6 +141,21 @@ class Desk:
     def until_over(self, limit: float = 600) -> None:
         assert self.scheduler.run(self.scheduler.now + limit, lambda: self.over), self.session
 
+    def elsewhere(
+        self,
+        question_id: int,
+        option: int,
+        stamp: str = "phone:1",
+        chosen_at: int | None = None,
+        *,
+        starts: bool = False,
+    ) -> None:
+        """Let another device answer a question now. `starts`: it opens the attempt before."""
+        self.server.now = self.scheduler.now
+        if starts:
+            self.server.start()
+        self.server.save(question_id, AnswerInput(selected_answers=(option,), review=False), stamp, chosen_at)
+
     def held(self, question_id: int) -> tuple[int, ...]:
         return self.server.show(question_id).selected_answers
 

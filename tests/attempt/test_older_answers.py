@@ -21,8 +21,7 @@ def test_an_older_answer_of_another_device_does_not_stand_where_the_server_knows
     desk.wait(5)
     desk.server.put_back(before)
     desk.server.restores -= 1  # the heartbeat before the end came before the restore, so its epoch was the old one
-    desk.server.now = desk.scheduler.now
-    desk.server.save(1, AnswerInput(selected_answers=(14,), review=False), "phone:1", chosen_at)
+    desk.elsewhere(1, 14, "phone:1", chosen_at)
     assert desk.held(1) == (14,)
     desk.keeper.do(EndAsked())
     desk.until_over()
@@ -97,8 +96,7 @@ def test_an_answer_that_was_given_twice_is_sent_again_to_a_server_that_holds_the
         desk.wait(5)
     desk.server.put_back(older)
     desk.wait(65)
-    desk.server.now = desk.scheduler.now
-    desk.server.save(1, AnswerInput(selected_answers=(14,), review=False), "phone:1", between + 1000)
+    desk.elsewhere(1, 14, "phone:1", between + 1000)
     desk.wait(125)
     assert desk.held(1) == (12,)
 
@@ -118,14 +116,11 @@ def test_our_answer_gives_way_to_another_devices_where_it_has_no_time(timed: fro
 def test_an_answer_that_stood_in_place_of_ours_is_shown_after_a_restore_although_a_newer_one_is_there() -> None:
     desk = desk_with("epoch", 1)
     older = desk.server.backup()
-    desk.server.now = desk.scheduler.now
-    desk.server.start()
-    desk.server.save(1, AnswerInput(selected_answers=(14,), review=False), "phone:1")
+    desk.elsewhere(1, 14, starts=True)
     desk.wait(125)
     assert desk.session.items[0].answer.selected == (14,)
     desk.server.put_back(older)
-    desk.server.now = desk.scheduler.now
-    desk.server.save(1, AnswerInput(selected_answers=(11,), review=False), "phone:2")
+    desk.elsewhere(1, 11, "phone:2")
     desk.crash()
     assert desk.session.items[0].answer.selected == (14,)
 
@@ -133,9 +128,7 @@ def test_an_answer_that_stood_in_place_of_ours_is_shown_after_a_restore_although
 def test_a_newer_answer_of_another_device_stands_where_the_program_starts_after_a_restore() -> None:
     desk = desk_with("epoch", 1)
     desk.server.put_back(desk.server.backup())
-    desk.server.now = desk.scheduler.now
-    desk.server.start()
-    desk.server.save(1, AnswerInput(selected_answers=(14,), review=False), "phone:1")
+    desk.elsewhere(1, 14, starts=True)
     desk.crash()
     desk.wait(125)
     (item, *_) = desk.session.items
@@ -146,13 +139,10 @@ def test_a_newer_answer_of_another_device_stands_where_the_program_starts_after_
 def test_an_answer_that_stood_in_place_of_ours_is_shown_after_two_starts_although_a_newer_one_is_there() -> None:
     desk = desk_with("epoch", 1)
     older = desk.server.backup()
-    desk.server.now = desk.scheduler.now
-    desk.server.start()
-    desk.server.save(1, AnswerInput(selected_answers=(14,), review=False), "phone:1")
+    desk.elsewhere(1, 14, starts=True)
     desk.wait(125)
     desk.server.put_back(older)
-    desk.server.now = desk.scheduler.now
-    desk.server.save(1, AnswerInput(selected_answers=(11,), review=False), "phone:2")
+    desk.elsewhere(1, 11, "phone:2")
     desk.line.failures["save 1"] = [Offline("No connection.")] * 99
     for _ in range(2):
         desk.crash()

@@ -43,9 +43,8 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
         yield ""
         return
     running: Cluster = request.getfixturevalue("postgresql")
-    address = running.prepared()
-    yield address
-    running.drop(address)
+    with running.lent() as address:
+        yield address
 
 
 @pytest.fixture

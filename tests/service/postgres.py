@@ -52,6 +52,13 @@ class Cluster:
         """Make a database at the newest migration and return its address."""
         return self._create(_TEMPLATE)
 
+    @contextmanager
+    def lent(self, copied: str = "") -> Iterator[str]:
+        """Make a prepared database, or a copy of one, yield its address, and drop it."""
+        address = self.copy(copied) if copied else self.prepared()
+        yield address
+        self.drop(address)
+
     def template(self) -> URL:
         """Make the database that prepared ones are copies of."""
         self.ask(f"CREATE DATABASE {_TEMPLATE} TEMPLATE template0")

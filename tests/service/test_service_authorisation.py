@@ -51,9 +51,8 @@ def address(request: pytest.FixtureRequest) -> Iterator[str]:
         yield ""
         return
     running: Cluster = request.getfixturevalue("postgresql")
-    address = running.prepared()
-    yield address
-    running.drop(address)
+    with running.lent() as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +79,8 @@ def copied(address: str, prepared_institute: Institute, request: pytest.FixtureR
         yield ""
         return
     running: Cluster = request.getfixturevalue("postgresql")
-    copy = running.copy(address)
-    yield copy
-    running.drop(copy)
+    with running.lent(address) as copy:
+        yield copy
 
 
 @pytest.fixture

@@ -137,9 +137,8 @@ def test_loopback_addresses_are_recognised(host: str, local: bool) -> None:
 
 @pytest.fixture
 def shared_database(postgresql: Cluster) -> Iterator[str]:
-    address = postgresql.prepared()
-    yield address
-    postgresql.drop(address)
+    with postgresql.lent() as address:
+        yield address
 
 
 def test_several_processes_share_an_address_and_a_killed_one_is_restarted(

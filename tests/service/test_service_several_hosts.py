@@ -65,11 +65,10 @@ class Hosts:
 @pytest.fixture
 def hosts(postgresql: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
     folders = tmp_path_factory.mktemp("a"), tmp_path_factory.mktemp("b")
-    address = postgresql.prepared()
-    hosts = Hosts(postgresql, folders, make_url(address).database or "")
-    hosts.move(0)
-    yield hosts
-    postgresql.drop(address)
+    with postgresql.lent() as address:
+        hosts = Hosts(postgresql, folders, make_url(address).database or "")
+        hosts.move(0)
+        yield hosts
 
 
 async def until_taken(caller: Caller, method: str, path: str, body: object = None) -> list[httpx.Response]:

@@ -16,10 +16,7 @@ from tests.simulation.scheduler import SimulatedClock
 
 
 def other_device(desk: Desk, question: int, option: int, *, comes: bool = True) -> None:
-    if comes:
-        desk.server.now = desk.scheduler.now
-        desk.server.start()
-    desk.server.save(question, AnswerInput(selected_answers=(option,), review=False), "other:1")
+    desk.elsewhere(question, option, "other:1", starts=comes)
 
 
 @pytest.mark.case(26)

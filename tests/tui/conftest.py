@@ -1,12 +1,12 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
 import textual.app
 import textual.pilot
-from textual._wait import SLEEP_GRANULARITY, wait_for_idle
 
 from tests.fakes.loops import QuickLoop
 from tests.fakes.served import institute
@@ -26,12 +26,9 @@ def pytest_asyncio_loop_factories(
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Textual's `Pilot` waits a second at most until the app is idle, which is too short on a busy machine."""
-
-    async def idle(min_sleep: float = SLEEP_GRANULARITY) -> None:
-        await wait_for_idle(min_sleep, _LONGEST_PAUSE)
-
     for module in (textual.app, textual.pilot):
-        monkeypatch.setattr(module, "wait_for_idle", idle)
+        patient = partial(vars(module)["wait_for_idle"], max_sleep=_LONGEST_PAUSE)
+        monkeypatch.setattr(module, "wait_for_idle", patient)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,7 +90,7 @@ class Page:
 
     def type_into(self, field: str, text: str) -> None:
         """Type text when the field has the focus. The browser moves it there after the page has been loaded."""
-        self._until(f"document.activeElement.id === '{field}'")
+        self._until_true(f"document.activeElement.id === '{field}'")
         self.press(*text)
 
     def words(self) -> str:
@@ -99,19 +99,19 @@ class Page:
 
     def wait(self, pattern: str) -> None:
         """Let events of the browser pass until the pattern stands on the screen."""
-        end = time.monotonic() + PATIENCE
-        while not re.search(pattern, self.text()):
-            assert time.monotonic() < end, f"waited for /{pattern}/:\n{self.text()}\n{self.tab.complaints}"
-            self.tab.evaluate("new Promise(done => setTimeout(done, 50))")
+        self._until(lambda: re.search(pattern, self.text()) is not None, f"/{pattern}/")
 
     def wait_for_end(self) -> None:
         """Let events of the browser pass until the page says that the session has ended."""
-        self._until("document.body.classList.contains('-closed')")
+        self._until_true("document.body.classList.contains('-closed')")
 
-    def _until(self, condition: str) -> None:
+    def _until_true(self, expression: str) -> None:
+        self._until(lambda: bool(self.tab.evaluate(expression)), expression)
+
+    def _until(self, holds: Callable[[], bool], what: str) -> None:
         end = time.monotonic() + PATIENCE
-        while not self.tab.evaluate(condition):
-            assert time.monotonic() < end, f"waited for {condition}:\n{self.text()}\n{self.tab.complaints}"
+        while not holds():
+            assert time.monotonic() < end, f"waited for {what}:\n{self.text()}\n{self.tab.complaints}"
             self.tab.evaluate("new Promise(done => setTimeout(done, 50))")
 
     def text(self) -> str:
