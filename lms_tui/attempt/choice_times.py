@@ -81,7 +81,7 @@ class ChoiceTimes:
         self._read_at, self._copied = boot, frozenset(copied)
 
     def note_server_time(self, told: datetime | None, asked_at: float, received_at: float) -> None:
-        """Estimate the server's clock from the time in a reply to start."""
+        """Estimate the server's clock from a time that it told in a reply."""
         if told is None:
             return
         newer = ServerClock.from_reply(told, asked_at, received_at)

@@ -80,7 +80,7 @@ class Keeper:
         # Another device may have given an answer after a restore, so ours replaces none that a restored server holds.
         there = {} if restored else {question.id: mapping.answer_of(question) for question in questions}
         kept = JournalSession(journal, clock, there, first=first)
-        kept.times.note_server_time(attempt.last_started_time, asked_at, reading.received_at)
+        kept.times.note_server_time(mapping.server_time_of(attempt, starts=True), asked_at, reading.received_at)
         kept.times.note_read(clock.boot(), (item.question_id for item in items if item.there < 0))
         session = kept.restore(session)
         if not remembered.told_by_server:  # any other knows which of two answers is older

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from lms_tui.attempt.deadline import Deadline, Reading
 from lms_tui.attempt.events import TimeTold
@@ -112,6 +113,12 @@ def told_by(attempt: Attempt) -> dict[str, str]:
 def memory_of(attempt: Attempt) -> ServerMemory:
     """Return what the server told of its memory in this reply."""
     return attempt.memory if isinstance(attempt, ToldAttempt) else ServerMemory()
+
+
+def server_time_of(attempt: Attempt, *, starts: bool) -> datetime | None:
+    """Return the time of the server's clock in this reply, or None. `starts`: it is the reply to start."""
+    told = attempt.server_time if isinstance(attempt, ToldAttempt) else None
+    return attempt.last_started_time if told is None and starts else told
 
 
 def notices_of(attempt: Attempt) -> NoticeMark:

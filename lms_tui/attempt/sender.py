@@ -139,10 +139,8 @@ class Sender:
 
     async def _start(self) -> None:
         """Send PUT start. After a long silence, all answers are compared next, because of other devices."""
-        asked_at = self._clock.boot()
-        silent = asked_at - self._session.contact.since > outbox.HEARTBEAT
-        attempt = await self._time(self._service.start)
-        self._journal.times.note_server_time(attempt.last_started_time, asked_at, self._clock.boot())
+        silent = self._clock.boot() - self._session.contact.since > outbox.HEARTBEAT
+        attempt = await self._time(self._service.start, starts=True)
         self._connection.sync = replace(self.sync, begun=attempt.last_started_time, our_start=attempt.last_started_time)
         if silent and self._session.unsent:
             self._connection.sync = replace(self.sync, look=True)
@@ -154,11 +152,12 @@ class Sender:
         if self.sync.other_device and not noticed:
             self._journal.note_other_device()
 
-    async def _time(self, request: Callable[[int], Awaitable[Attempt]]) -> Attempt:
+    async def _time(self, request: Callable[[int], Awaitable[Attempt]], *, starts: bool = False) -> Attempt:
         """Send a request whose reply tells the time left, and adopt the time."""
         asked_at = self._clock.boot()
         attempt = await request(self._session.attempt_id)
         now = self._clock.boot()
+        self._journal.times.note_server_time(mapping.server_time_of(attempt, starts=starts), asked_at, now)
         self._connection.sync = outbox.timed(self.sync, now)
         told, jitter = mapping.memory_of(attempt), self._connection.random.random()
         self._connection.sync = outbox.recalled(

@@ -43,6 +43,7 @@ from lms_tui.wire.errors import Defect, NotFound, NotTheService
 from lms_tui.wire.exams import ListedExam, SingleExam
 from lms_tui.wire.notices import NOTICES_HEADER, NoticeMark
 from lms_tui.wire.server_memory import EPOCH_HEADER, SEEN_HEADER, ServerMemory
+from lms_tui.wire.server_time import SERVER_TIME_HEADER, read_server_time
 from lms_tui.wire.stats import StudentStats
 from lms_tui.wire.users import CurrentUser
 
@@ -141,7 +142,8 @@ class HttpAttempts:
         notices = NoticeMark.read(answered.header(NOTICES_HEADER))
         told = answered.header(ACKNOWLEDGEMENT_HEADER)
         acknowledged = told if is_acknowledgement(told) else ""
-        update = {"memory": memory, "notices": notices, "acknowledgement": acknowledged}
+        time = read_server_time(answered.header(SERVER_TIME_HEADER))
+        update = {"memory": memory, "notices": notices, "acknowledgement": acknowledged, "server_time": time}
         return attempt.model_copy(update=update)
 
 

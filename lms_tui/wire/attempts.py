@@ -110,6 +110,7 @@ class ToldAttempt(Attempt):
     memory: Annotated[ServerMemory, BeforeValidator(lambda _: ServerMemory())] = ServerMemory()
     notices: Annotated[NoticeMark, BeforeValidator(lambda _: NoticeMark())] = NoticeMark()
     acknowledgement: Annotated[str, BeforeValidator(lambda _: "")] = ""
+    server_time: Annotated[Instant, BeforeValidator(lambda _: None)] = None
 
 
 class AttemptWithUser(Attempt):

@@ -49,12 +49,14 @@ class ScriptedLine(Line):
     log: list[str] = field(default_factory=list)
     failures: dict[str, list[ApiError]] = field(default_factory=dict)
     lost_replies: dict[str, list[ApiError]] = field(default_factory=dict)
+    trip: float = 0.01
+    """Seconds from a request to its reply."""
 
     async def _named(self, name: str, request: Callable[[], object]) -> object:
         self.log.append(name)
         if failures := self.failures.get(name):
             raise failures.pop(0)
-        reply = await self._honest(request, 0.01)
+        reply = await self._honest(request, self.trip)
         if lost := self.lost_replies.get(name):
             raise lost.pop(0)
         return reply

@@ -28,6 +28,20 @@ def test_an_older_answer_of_another_device_does_not_stand_where_the_server_knows
     assert desk.held(1) == (13,)
 
 
+def test_the_newer_of_two_choices_stands_where_the_exam_began_on_a_slow_line() -> None:
+    desk = Desk(duration=None)
+    desk.server.tells, desk.line.trip = "epoch", 12.0
+    desk.sit()
+    desk.wait(30)
+    desk.line.trip = 0.01
+    desk.wait(65)  # a heartbeat tells the server's clock more exactly than the slow start
+    desk.elsewhere(1, 14, "phone:1")
+    desk.wait(2)
+    desk.keeper.do(Chose(1, 13))
+    desk.wait(125)
+    assert desk.held(1) == (13,)
+
+
 def test_an_answer_does_not_wait_for_the_end_where_a_restored_server_holds_an_opened_question() -> None:
     desk = Desk(duration=None).sit()
     desk.keeper.do(Visited(1))

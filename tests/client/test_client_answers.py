@@ -4,11 +4,12 @@ import gzip
 import json
 import logging
 import zlib
+from datetime import UTC, datetime
 
 import httpx
 import pytest
 
-from lms_tui.attempt.mapping import memory_of
+from lms_tui.attempt.mapping import memory_of, server_time_of
 from lms_tui.client.api import HttpLms
 from lms_tui.client.decoding import LARGEST_BODY, decode
 from lms_tui.client.port import ExamState
@@ -34,13 +35,23 @@ SAVE = "PUT /api/v2.2/attempts/5/questions/3"
 
 
 async def test_start_and_heartbeat_tell_what_the_server_remembers(stranger: Stranger, lms: HttpLms) -> None:
-    body = json.dumps({"id": 5, "state": "Running", "memory": {"epoch": "forged", "seen": {"w1": 1}}}).encode()
-    headers = {"X-Server-Epoch": "0a1b", "x-answer-seen": "w1:57, w2:3"}
+    body = json.dumps(
+        {
+            "id": 5,
+            "state": "Running",
+            "memory": {"epoch": "forged", "seen": {"w1": 1}},
+            "server_time": "2030-01-01T00:00:00Z",
+        }
+    ).encode()
+    headers = {"X-Server-Epoch": "0a1b", "x-answer-seen": "w1:57, w2:3", "X-Server-Time": "1772323200123"}
     for verb in ("start", "heartbeat"):
         stranger.on(f"PUT /api/v2.2/attempts/5/{verb}/", raw(body, headers=headers), raw(body))
     for request in (lms.attempts.start, lms.attempts.heartbeat):
-        assert memory_of(await request(5)) == ServerMemory("0a1b", {"w1": 57, "w2": 3})
-        assert memory_of(await request(5)) == ServerMemory()
+        told, silent = await request(5), await request(5)
+        assert memory_of(told) == ServerMemory("0a1b", {"w1": 57, "w2": 3})
+        assert server_time_of(told, starts=False) == datetime(2026, 3, 1, 0, 0, 0, 123_000, UTC)
+        assert memory_of(silent) == ServerMemory()
+        assert server_time_of(silent, starts=False) is None
 
 
 async def test_each_request_has_the_path_of_the_document(stranger: Stranger, lms: HttpLms) -> None:

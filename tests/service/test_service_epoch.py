@@ -15,6 +15,7 @@ from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.epoch import Epoch, new_epoch
 from lms_tui.service.core.settings import ServiceSettings
+from lms_tui.wire.server_time import read_server_time
 from tests.service.service_world import Caller, World
 from tests.service.test_service_writer import beat_path, question_path
 
@@ -194,8 +195,15 @@ async def test_start_and_heartbeat_tell_the_epoch_and_the_answers_seen(
     assert (await told(asha, beat))[0] not in {epoch, None}
 
 
+async def test_start_and_heartbeat_tell_the_time_of_the_servers_clock(world: World, asha: Caller, attempt: int) -> None:
+    for path in (f"/api/v2.2/attempts/{attempt}/start/", beat_path(attempt)):
+        world.clock.move(seconds=7)
+        told = (await asha.send("PUT", path)).headers["X-Server-Time"]
+        assert read_server_time(told) == world.clock.now
+
+
 async def test_the_document_describes_the_headers(world: World) -> None:
     document = await world.stranger.get("/api/schema/")
     for path in ("start", "heartbeat"):
         headers = document["paths"][f"/api/v2.2/attempts/{{attempt_id}}/{path}/"]["put"]["responses"]["200"]["headers"]
-        assert set(headers) == {"X-Server-Epoch", "X-Answer-Seen", "X-Attempt-Notices"}
+        assert set(headers) == {"X-Server-Epoch", "X-Answer-Seen", "X-Server-Time", "X-Attempt-Notices"}

@@ -162,6 +162,7 @@ class SimulatedServer:
             "last_started_time": EPOCH + timedelta(seconds=self.began),
             "sections": tuple(self._section(n) for n in self.states),
             "memory": self._memory() if tells else ServerMemory(),
+            "server_time": EPOCH + timedelta(seconds=self.now) if tells and self.tells else None,
         }
         return self._reply.model_copy(update=told)
 

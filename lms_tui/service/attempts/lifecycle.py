@@ -114,7 +114,7 @@ class StudentAttempts:
             clock = clock_of(attempt).resumed(self.now, attempt.last_answer, self.timing.pause_after)
             write_clock(attempt, clock)
             attempt.last_started_time = self.now
-            headers = headers_of(epoch, attempt.answers_seen) + notice_headers(attempt)
+            headers = headers_of(epoch, attempt.answers_seen, self.now) + notice_headers(attempt)
             return self._shown(session, wire.Attempt, attempt), headers
 
     def end(self, attempt_id: int) -> wire.Attempt:

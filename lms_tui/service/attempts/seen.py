@@ -3,20 +3,24 @@
 `X-Answer-Seen: writer:total, writer:total` lists the writers of `X-Answer-Seq`. The total of a writer is the sum, over
 the questions, of the highest number of that writer that was applied. It only falls when answers are lost. The highest
 number alone would not do: it rises again with the first answer after the loss. `X-Server-Epoch` is the epoch of
-`lms_tui.service.core.database.epoch`. The replies to start and heartbeat carry both.
+`lms_tui.service.core.database.epoch`, and `X-Server-Time` the time of the service's clock. The replies to start and
+heartbeat carry all three.
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Final
 
 from lms_tui.service.attempts.stamps import Stamp
 from lms_tui.wire.server_memory import EPOCH_HEADER, SEEN_HEADER
+from lms_tui.wire.server_time import SERVER_TIME_HEADER, server_time
 
 _NOTHING: Final = "0"
 _MAX_WRITERS: Final = 8
 _LARGEST: Final = 10**18 - 1
 _EPOCH_NAME: Final = EPOCH_HEADER.lower().encode()
 _SEEN_NAME: Final = SEEN_HEADER.lower().encode()
+_TIME_NAME: Final = SERVER_TIME_HEADER.lower().encode()
 
 Headers = tuple[tuple[bytes, bytes], ...]
 
@@ -34,6 +38,13 @@ DESCRIBED: Final[dict[int | str, dict[str, Any]]] = {
                 ),
                 "schema": {"type": "string"},
                 "example": "k3Jx:57, b81M:12",
+            },
+            SERVER_TIME_HEADER: {
+                "description": (
+                    "The time at which the server read the request, in milliseconds since 1970. `X-Answer-Time` counts"
+                    " on this clock."
+                ),
+                "schema": {"type": "string", "pattern": "^[0-9]{1,14}$"},
             },
         }
     }
@@ -56,5 +67,9 @@ def seen_with(seen: str, stamp: Stamp | None, applied: Mapping[str, int]) -> str
     return ", ".join(f"{writer}:{total}" for writer, total in newest_last[-_MAX_WRITERS:])
 
 
-def headers_of(epoch: str, seen: str) -> Headers:
-    return (_EPOCH_NAME, epoch.encode()), (_SEEN_NAME, (seen or _NOTHING).encode())
+def headers_of(epoch: str, seen: str, now: datetime) -> Headers:
+    return (
+        (_EPOCH_NAME, epoch.encode()),
+        (_SEEN_NAME, (seen or _NOTHING).encode()),
+        (_TIME_NAME, server_time(now).encode()),
+    )

@@ -101,7 +101,7 @@ def perform(write: Write, rows: Rows, cache: ResponseCache, grace: timedelta, ep
     write_clock(attempt, clock_of(attempt).at(write.now))
     rows.clocks[attempt.id] = attempt
     body = shown.live_attempt(attempt, user, write.now, write.urls)
-    return Done(body, headers_of(epoch, attempt.answers_seen) + notice_headers(attempt))
+    return Done(body, headers_of(epoch, attempt.answers_seen, write.now) + notice_headers(attempt))
 
 
 def _caller(write: Write, rows: Rows) -> UserRow:
