@@ -44,6 +44,15 @@ async def test_a_note_is_typed_beside_or_over_the_question_and_escape_leaves_it(
         assert sit.service.calls["save"] == 1
 
 
+async def test_the_first_letter_of_a_note_replaces_every_row_of_the_hint() -> None:
+    async with sitting(AttemptInMemory(an_exam(3)), size=(120, 40)) as sit:
+        await sit.press("i")
+        assert "│ sent " in sit.text()
+        await sit.press("a")
+        assert "│ a " in sit.text()
+        assert "│ sent " not in sit.text()
+
+
 @pytest.mark.parametrize("leaves", [True, False])
 async def test_a_note_covers_the_question_of_a_smaller_window_only_while_one_types(*, leaves: bool) -> None:
     async with sitting(AttemptInMemory(an_exam(3)), size=(120, 40)) as sit:

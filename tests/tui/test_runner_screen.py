@@ -70,6 +70,20 @@ async def test_a_strike_is_drawn_with_sign_and_line_and_never_sent() -> None:
         assert "A  ✗" not in sit.text()
 
 
+async def test_a_chosen_option_is_not_struck_out_behind_its_sign() -> None:
+    async with sitting(AttemptInMemory(an_exam(2))) as sit:
+        await sit.press("b", "x")
+        assert "A chosen option cannot be struck out." in sit.text()
+        await sit.press("a")
+        assert "✗" not in sit.text()
+
+
+async def test_the_key_of_the_passage_says_that_a_question_has_none() -> None:
+    async with sitting(AttemptInMemory(an_exam(2))) as sit:
+        await sit.press("r")
+        assert "This question has no passage." in sit.text()
+
+
 async def test_clear_undo_and_mark_work_by_key_and_show() -> None:
     async with sitting(AttemptInMemory(an_exam(2))) as sit:
         await sit.press("a", "backspace")
@@ -338,6 +352,17 @@ async def test_extra_time_is_announced_once() -> None:
         await sit.pass_time(10)
         assert "You have been given" not in sit.text()
         assert "+5 min" in sit.text()
+
+
+async def test_the_end_of_the_exam_takes_the_place_of_extra_time() -> None:
+    service = AttemptInMemory(an_exam(2), duration=timedelta(minutes=30))
+    async with sitting(service) as sit:
+        service.remaining = timedelta(minutes=35, seconds=1)
+        await sit.jump(61)
+        await sit.work()
+        await sit.press("a", "ctrl+e", "tab", "enter")
+        assert sit.keeper.session.phase is Phase.ENDING
+        assert "Ending the exam" in sit.text()
 
 
 class _Telling(AttemptInMemory):

@@ -86,6 +86,7 @@ class NotePanel(Vertical):
     @on(TextArea.Changed)
     def _tell(self, event: TextArea.Changed) -> None:
         event.stop()
+        self._field.refresh()  # TextArea paints only the typed row, and the hint may take more rows
         self.post_message(self.Typed())
 
     def on_descendant_focus(self) -> None:

@@ -101,7 +101,10 @@ class Choosing:
         if mode not in {AnswerMode.CHOOSE, AnswerMode.SHOWN}:
             self._announcer.say("Only options can be struck out.")
         elif (option := self._option(self._fields.cursor)) is not None:
-            self._do(Struck(self._question_id, option))
+            if option in self._keeper.session.item.answer.selected:
+                self._announcer.say("A chosen option cannot be struck out.")
+            else:
+                self._do(Struck(self._question_id, option))
 
     def move_cursor(self, steps: int) -> None:
         """Highlight another option, or scroll a question without options."""

@@ -32,6 +32,7 @@ class StatusLines:
         self.notice = NoticeLine()
         self._found: present.Notice | None = None
         self._told: present.Notice | None = None
+        self._ending = False
         self._heard = keeper.session.told
 
     def head(self) -> Horizontal:
@@ -54,16 +55,18 @@ class StatusLines:
         silence = self._keeper.silence()
         self._light.show(present.light(session, counts, silence, self._glyphs))
         self._found = present.notice(session, counts, silence, reconnect_key)
+        self._ending = session.phase in present.CLOSING
         self._show_notice()
 
     def tell(self, notice: present.Notice | None) -> None:
-        """Show a message before notices, apart from the worst. None ends it."""
+        """Show a message before notices, apart from the worst and from those of the end. None ends it."""
         self._told = notice
         self._show_notice()
 
     def _show_notice(self) -> None:
         found = self._found
-        notice = found if found is not None and found.severity is present.Severity.BAD else self._told or found
+        first = found is not None and (self._ending or found.severity is present.Severity.BAD)
+        notice = found if first else self._told or found
         self.notice.show(notice)
         self._bottom.lasting(None if self._roomy else notice)
 

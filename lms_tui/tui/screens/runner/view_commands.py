@@ -64,7 +64,11 @@ class ViewCommands(CommandScreen[str]):
         self._widgets.line_focus.point(message.pane, message.row)
 
     def action_read_passage(self) -> None:
-        self._widgets.fold_passage()
+        body = self._keeper.question(self._keeper.session.item.question_id).question
+        if (body.direction or "").strip():
+            self._widgets.fold_passage()
+        else:
+            self._announcer.say("This question has no passage.")
 
     def action_maths_style(self) -> None:
         self._announcer.say(f"Formulas are shown {_STYLE_WORDS[self._widgets.next_style()]}.")
