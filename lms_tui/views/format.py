@@ -61,11 +61,11 @@ def clock(value: timedelta | float | None) -> str:
 
 
 def number(value: Decimal | float | None) -> str:
-    """Return a number such as `184` or `-0.25`, or a dash for None."""
+    """Return a number such as `184` or `−0.25`, with the minus sign U+2212, or a dash for None."""
     if value is None:
         return NOTHING
     text = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
+    return "0" if text == "-0" else text.replace("-", "−")
 
 
 def signed(value: Decimal | float | None) -> str:

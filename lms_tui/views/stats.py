@@ -3,15 +3,19 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
+from typing import Final
 
 from lms_tui.common.cleaning import clean_line
 from lms_tui.views import charts
 from lms_tui.views import format as say
 from lms_tui.views.marks import share_of
-from lms_tui.views.rows import EMPTY, Row, Span, fitted, flowed, padded, row, strong, wrapped
+from lms_tui.views.rows import EMPTY, Row, Span, cells, fitted, flowed, padded, row, strong, wrapped
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.stats import Report, ReportGroup, StudentStats
+
+_LEAST_PLACE: Final = 8
+"""Least cells of the place of a score."""
 
 
 def progress_rows(stats: StudentStats, room: int) -> list[Row]:
@@ -61,20 +65,20 @@ def trend_rows(points: Sequence[Point], room: int) -> list[Row]:
     best = max(points, key=lambda point: point.share)
     last = points[-1]
     average = sum(point.share for point in points) / len(points)
-    entries = [
-        ("average  ", average, ""),
-        ("best     ", best.share, _place(best)),
-        ("last     ", last.share, _place(last)),
-    ]
-    return [
-        line
-        for label, share, place in entries
-        for line in flowed(row((label, "dim"), strong(say.percent(round(share))), (place, "dim")), room)
-    ]
+    entries = [("average", average, ""), ("best", best.share, _place(best)), ("last", last.share, _place(last))]
+    return [line for label, share, place in entries for line in _trend_row(label, share, place, room)]
+
+
+def _trend_row(label: str, share: float, place: str, room: int) -> list[Row]:
+    """A label, a percentage and a place, which goes on below its own beginning."""
+    head = row((f"{label:9}", "dim"), strong(say.percent(round(share))), ("  ", "dim"))
+    indent = cells(head)
+    first, *others = wrapped(place, max(_LEAST_PLACE, room - indent), "dim")
+    return [(*head, *first), *(row(" " * indent, *line) for line in others)]
 
 
 def _place(point: Point) -> str:
-    return f"  {point.title}, {point.day}"
+    return f"{point.title}, {point.day}"
 
 
 def report_rows(report: Report, room: int) -> list[Row]:

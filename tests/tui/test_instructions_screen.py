@@ -150,10 +150,12 @@ async def test_instructions_that_failed_to_load_can_be_loaded_again(tmp_path: Pa
     lms.faults.fail("exams.read", Offline("The server cannot be reached."))
     async with program(tmp_path, lms, slug="five-minutes") as run:
         assert "The server cannot be reached." in run.words
+        assert "start the exam" not in run.rows()[-1]
         await run.press("enter")
         assert lms.faults.calls["attempts.create"] == 0
         await run.press("ctrl+r")
         assert "5 questions in 5 min." in run.words
+        assert "enter start the exam" in run.rows()[-1]
 
 
 async def test_a_dry_run_is_labelled(tmp_path: Path) -> None:

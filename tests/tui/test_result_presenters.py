@@ -294,7 +294,7 @@ def test_an_unpublished_rank_has_its_publishing_date() -> None:
     [
         ("4", "57.14", "4 of 7   57.14 %"),
         ("4", "66.67", "4 of 6   66.67 %"),  # one of its seven questions is an essay that nobody has marked yet
-        ("-1", "-16.67", "-1 of 7"),
+        ("-1", "-16.67", "−1 of 7   −16.67 %"),
         ("0", "0.00", "0 of 7"),
         ("4", "NA", "4 of 7"),
         ("4", "NaN", "4 of 7"),
@@ -637,6 +637,13 @@ def test_rows_of_the_review_list_fit(room: int) -> None:
 
 
 # Stats.
+
+
+def test_a_place_that_needs_two_rows_goes_on_below_itself() -> None:
+    best = stats.Point(83, "18 Nov 2026", "Chapter Test: Acids and Bases")
+    told = text_of(stats.trend_rows([best], 56)).split("\n")
+    assert told[1] == "best     83 %  Chapter Test: Acids and Bases, 18 Nov"
+    assert told[2] == " " * 15 + "2026"
 
 
 @pytest.mark.parametrize("room", [30, 52, 74])

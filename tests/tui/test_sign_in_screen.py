@@ -90,6 +90,15 @@ async def test_a_missing_field_is_reported_and_nothing_is_sent(tmp_path: Path) -
         assert run.provider.asked == []
 
 
+async def test_the_footer_names_the_help_key_that_works_in_a_field(tmp_path: Path) -> None:
+    async with program(tmp_path, signed_in=False) as run:
+        assert "? help" in run.rows()[-1]
+        await run.press("end", "enter")
+        assert "f1 help" in run.rows()[-1]
+        await run.press("escape")
+        assert "? help" in run.rows()[-1]
+
+
 async def test_a_token_can_be_pasted_instead_of_a_password_and_back(tmp_path: Path) -> None:
     async with program(tmp_path, signed_in=False) as run:
         await run.press("end", "enter")

@@ -120,7 +120,7 @@ def test_durations_in_a_column_take_at_most_seven_cells(value: timedelta | None,
 
 @pytest.mark.parametrize(
     ("value", "told"),
-    [(None, "–"), (Decimal("4.00"), "4"), (Decimal("-0.25"), "-0.25"), (12.5, "12.5"), (-0.0, "0"), (200, "200")],
+    [(None, "–"), (Decimal("4.00"), "4"), (Decimal("-0.25"), "−0.25"), (12.5, "12.5"), (-0.0, "0"), (200, "200")],
 )
 def test_numbers_have_no_trailing_zeros(value: Decimal | float | None, told: str) -> None:
     assert say.number(value) == told

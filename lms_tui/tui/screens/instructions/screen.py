@@ -17,6 +17,7 @@ from lms_tui.tui.commands import Where, bindings, commands_of
 from lms_tui.tui.messages import AttemptAsked, AttemptNotShown
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
+from lms_tui.tui.widgets.command_bar import CommandBar
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import instructions as present
 from lms_tui.views.error_messages import error_message
@@ -99,8 +100,10 @@ class InstructionsScreen(CommandScreen[None]):
             told = error_message(error, retry=f"Press {self.key_of('retry')} to try again.")
             self._say(f"! {told.what} {told.advice}", wrong=True)
             self.query_one("#instructions", Card).say("The instructions could not be loaded.")
+            self.query_one(CommandBar).hide("start")
             return
         self._exam, self._attempts = exam, attempts
+        self.query_one(CommandBar).hide()
         title = clean_line(exam.title) or self._slug
         self.query_one(TopLine).show(title)
         self.query_one("#instructions", Card).show(title, lambda room: present.instruction_rows(exam, attempts, room))

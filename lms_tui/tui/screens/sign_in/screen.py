@@ -167,12 +167,16 @@ class SignInScreen(CommandScreen[None]):
         self.say("")
         self._form.display = True
         self._form.begin(profile)
-        self.query_one(CommandBar).hide("remove_profile")
+        bar = self.query_one(CommandBar)
+        bar.hide("remove_profile")
+        bar.show_beside_text(beside_text=True)
 
     def _leave_form(self) -> None:
         if self._form is not None:
             self._form.display = False
-        self.query_one(CommandBar).hide(*self._of_no_use)
+        bar = self.query_one(CommandBar)
+        bar.hide(*self._of_no_use)
+        bar.show_beside_text(beside_text=False)
         self.say("")
         self.query_one(OptionList).focus()
 
