@@ -13,15 +13,31 @@ from lms_tui.banks.progress import Progress, untold
 from lms_tui.common.cleaning import clean_line
 from lms_tui.content.html import parts_of
 from lms_tui.content.layout import layout
+from lms_tui.content.lines import Mark
 from lms_tui.content.maths.line import write
 from lms_tui.content.maths.render import tree_of
-from lms_tui.content.model import Block, Document, Figure, Image, Link, Listing, Maths, Notice, Paragraph, Quote, Table
+from lms_tui.content.model import (
+    Block,
+    Document,
+    Figure,
+    Image,
+    Link,
+    Listing,
+    Maths,
+    Notice,
+    Paragraph,
+    Quote,
+    Table,
+    Text,
+)
 
 WIDEST: Final = 80
 """Cells of the narrowest terminal that an exam should fit."""
 _DATA: Final = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=]+", re.IGNORECASE)
 _ELSEWHERE: Final = re.compile(r"(?:https?:)?//|(?:mailto|tel):", re.IGNORECASE)
 _MARKED: Final = re.compile(r"[<\\$]")
+_LONE_DOLLAR: Final = re.compile(r"(?<![\w$])\$(?:\\[A-Za-z]|[A-Za-z](?![A-Za-z]))\S{0,20}")
+"""A dollar sign that begins a formula. A sum of money begins with a digit, and a currency has more letters."""
 _SHOWN_FORMULA: Final = 40
 _LONGEST_SHAPE: Final = 400
 _MACRO: Final = re.compile(r"\\(?:[A-Za-z]+|.)", re.DOTALL)
@@ -107,6 +123,8 @@ def _of_inline(children: Iterable[object]) -> Iterator[str]:
                 source = " ".join(child.source.split())
                 cut = source if len(source) <= _SHOWN_FORMULA else f"{source[: _SHOWN_FORMULA - 1]}…"
                 yield f"The formula “{cut}” cannot be drawn. Its source is shown instead."
+            case Text() if (found := _LONE_DOLLAR.search(child.text)) and Mark.CODE not in child.marks:
+                yield f"The formula “{found[0]}” has no second $. Write $ before and after each formula."
             case Link():
                 yield from _of_link(child.href)
                 yield from _of_inline(child.children)

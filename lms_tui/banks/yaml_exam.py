@@ -1,5 +1,6 @@
 """Read the YAML format of this program (docs/exam-files.md)."""
 
+import difflib
 import re
 from collections.abc import Callable, Iterator
 from collections.abc import Mapping as Table
@@ -45,6 +46,8 @@ PICK_NAMES: Final = frozenset({"pick", "questions"})
 BANK_NAMES: Final = frozenset({"pick", "bank", "subject", "difficulty", "tags", "marks"})
 OPTION_NAMES: Final = frozenset({"right", "wrong", "weight", "feedback", "fixed"})
 KEY_NAMES: Final = frozenset({"text", "number", "weight", "feedback", "case"})
+_LONGEST_NAME: Final = 60
+"""Characters of a passage that may be meant as a name."""
 _MOST_REPAIRS: Final = 50
 
 
@@ -105,7 +108,7 @@ class _Reader(Values):
             "description_html": self.html(tree.get("description"), self.markup),
             "language": self.line(tree.get("language")),
             "duration": self.duration(tree.get("duration")),
-            "mark_per_question": self.decimal(tree.get("marks")),
+            "mark_per_question": self.marks(tree.get("marks")),
             "negative_marks": self.decimal(tree.get("negative marks")),
             "enable_ranks": self.flag(tree.get("ranks")),
             "immediate_feedback": self.flag(tree.get("immediate feedback")),
@@ -181,7 +184,7 @@ class _Reader(Values):
             self.collector.pick(int(written), self.collector.since(start), node.line)
             return
         self.known(node, BANK_NAMES)
-        subject, tags, marks = self._subject(node.get("subject")), self._tags(node), self.decimal(node.get("marks"))
+        subject, tags, marks = self._subject(node.get("subject")), self._tags(node), self.marks(node.get("marks"))
         self.collector.draw(BankDraw(self.line(node.get("bank")), int(written), subject, tags, marks))
 
     # --- one question
@@ -200,7 +203,7 @@ class _Reader(Values):
             direction_html=self._passage(node.get("passage"), markup),
             explanation_html=self.html(node.get("explanation"), markup),
             subject=self._subject(node.get("subject")),
-            marks=self.decimal(node.get("marks")),
+            marks=self.marks(node.get("marks")),
             negative_marks=self.decimal(node.get("negative marks")),
             language=self.line(node.get("language")),
             identifier=self.line(node.get("id")),
@@ -331,7 +334,14 @@ class _Reader(Values):
     def _passage(self, tree: Tree | None, markup: Markup) -> str:
         """Return the passage with that name, or the text itself."""
         name = self.line(tree)
-        return self.passages[name] if name in self.passages else self.html(tree, markup)
+        if name in self.passages:
+            return self.passages[name]
+        if self.passages and 0 < len(name) <= _LONGEST_NAME:
+            near = difflib.get_close_matches(name, list(self.passages), 1)
+            if near or " " not in name:
+                hint = f" Did you mean “{near[0]}”?" if near else ""
+                self.warn(tree, f"No passage has the name “{name}”. The name is shown as the text.{hint}")
+        return self.html(tree, markup)
 
     def _tags(self, node: Mapping) -> tuple[str, ...]:
         """Return the tags. The difficulty is one of them."""

@@ -17,6 +17,20 @@ _DEEPEST: Final = 12
 _UNREADABLE: Final = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
+_WORDS: Final = (
+    ("tab", "A tab stands in the indent. Use blanks."),
+    ("flow sequence", "The bracket [ is not closed with ]."),
+    ("flow mapping", "The bracket { is not closed with }."),
+    ("quoted scalar.*end of stream", "The quotes are not closed."),
+    ("escape", "A backslash between double quotes begins a code. Write single quotes in their place."),
+    ("block scalar", "After | and >, the text begins in the next line."),
+    ("block sequence entries", "Begin the list in the next line."),
+    ("mapping values", "The indent is wrong, or a text has a colon. Put a text with a colon between quotes."),
+    ("cannot start|node content", "A text begins with a special character. Put it between quotes."),
+    ("block collection|block mapping", "The indent does not fit the lines above, or a text goes on after its quotes."),
+)
+"""What the parser says (a pattern), and the same for a person who writes an exam. The first that fits counts."""
+
 
 class BadYaml(Exception):
     """`str(error)` is a sentence about the problem at `line`."""
@@ -64,11 +78,20 @@ def parse_yaml(text: str) -> Tree:
         # An unclosed quote is detected at the end of the file, but the error is at its start.
         unclosed = re.search("quoted|flow", error.context or "") is not None
         mark = (error.context_mark if unclosed else error.problem_mark) or error.context_mark
+        line = mark.line if mark else 0
         reason = " ".join(filter(None, (error.context, error.problem))) or "it cannot be read"
-        message = f"The YAML is broken here: {reason}."
-        raise BadYaml(message, mark.line + 1 if mark else 1) from None
+        raise BadYaml(f"The YAML is broken here. {_in_words(reason, text, line)}", line + 1) from None
     except (yaml.YAMLError, RecursionError):
         raise BadYaml("The YAML cannot be read.", 1) from None
+
+
+def _in_words(reason: str, text: str, line: int) -> str:
+    """Say in plain words what the parser found in a line, counted from 0, and what to do."""
+    lines = text.split("\n")
+    begin = re.match(r"\s*", lines[line] if line < len(lines) else "")
+    if begin is not None and "\t" in begin[0]:
+        reason = "tab"
+    return next((words for found, words in _WORDS if re.search(found, reason)), f"{reason[:1].upper()}{reason[1:]}.")
 
 
 def _document(events: Iterator[Any]) -> Tree:

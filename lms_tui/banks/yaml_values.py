@@ -87,6 +87,17 @@ class Values:
             self.warn(tree, f"“{written[:40]}” is not a number and was left out.")
         return value
 
+    def marks(self, tree: Tree | None) -> Decimal | None:
+        """Return the marks of a correct answer. They cannot be below 0."""
+        value = self.decimal(tree)
+        if value is None or value >= 0:
+            return value
+        message = (
+            f"“{self.line(tree)[:40]}” is below 0. Write what a correct answer gives, and the cost as negative marks."
+        )
+        self.collector.error(message, tree.line if tree else 0)
+        return None
+
     def weight(self, tree: Tree | None, usual: Decimal | None = None) -> Decimal | None:
         written = self.line(tree)
         value = share(written) if written.endswith("%") else number(written)

@@ -32,6 +32,7 @@ def told(text: str | bytes) -> str:
         ('[html]<img src="x.png">Q?{=a ~b}', "The picture “x.png” is not in the file."),
         ('[html]<img src="https://host/x.png">Q?{=a ~b}', "another computer (host)"),
         (r"What is $\\nosuchmacro\{x\}$?{=a ~b}", r"The formula “\nosuchmacro{x}” cannot be drawn"),
+        ("What is $g near the ground?{T}", "The formula “$g” has no second $."),
         (f"[html]{WIDE} Q?{{T}}", "wider than a terminal of 80"),
         ("// [id:x]\nQ?{T}\n\n// [id:x]\nQ?{F}", "The id “x” is used by an earlier question too."),
         (b"Q?{T}" + "é".encode("latin-1"), "not UTF-8"),

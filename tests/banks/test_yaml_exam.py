@@ -173,6 +173,46 @@ def test_one_broken_question_does_not_lose_the_others(broken: str) -> None:
     assert reading.exam.title == "T"
 
 
+@pytest.mark.parametrize(
+    ("broken", "line", "words"),
+    [
+        ("    options:\n      - right: a\n     - b\n", 5, "The indent does not fit the lines above"),
+        ("    essay: yes\n\t- question: R\n", 4, "A tab stands in the indent. Use blanks."),
+        ("    explanation: Note: a\n    essay: yes\n", 3, "Put a text with a colon between quotes."),
+        ("    explanation: 'it's'\n    essay: yes\n", 3, "a text goes on after its quotes"),
+        ('    explanation: "a\n    essay: yes\n', 3, "The quotes are not closed."),
+        ('    explanation: "\\q"\n    essay: yes\n', 3, "Write single quotes in their place."),
+        ("    answer: [a, b\n    subject: c\n", 3, "The bracket [ is not closed with ]."),
+        ("    rubric: {a: 1\n    subject: c\n", 3, "The bracket { is not closed with }."),
+        ("    explanation: | a\n      b\n", 3, "the text begins in the next line"),
+        ("    answer: - a\n", 3, "Begin the list in the next line."),
+        ("    answer: `a`\n", 3, "A text begins with a special character. Put it between quotes."),
+    ],
+)
+def test_broken_yaml_is_explained_to_a_person_who_writes_an_exam(broken: str, line: int, words: str) -> None:
+    found = read(f"questions:\n  - question: Q\n{broken}").errors[0]
+    assert words in found.message
+    assert "while " not in found.message
+    assert found.line == line
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("trian", " Did you mean “train”?"), ("boat", ""), ("Two lines\n      of a text.", None)]
+)
+def test_a_passage_that_is_a_slip_of_a_name_is_reported(name: str, hint: str | None) -> None:
+    reading = read(f"passages: {{train: A train.}}\nquestions:\n  - question: Q\n    passage: {name}\n    essay: yes\n")
+    told = f"No passage has the name “{name}”. The name is shown as the text.{hint}"
+    assert messages(reading) == ("" if hint is None else told)
+
+
+@pytest.mark.parametrize(
+    "text", ["marks: -4\nquestions: [Q]\n", "questions:\n  - {question: Q, essay: yes, marks: -4}\n"]
+)
+def test_marks_below_zero_are_an_error(text: str) -> None:
+    (found,) = read(text).errors
+    assert found.message == "“-4” is below 0. Write what a correct answer gives, and the cost as negative marks."
+
+
 def test_references_are_refused() -> None:
     reading = read("title: &a x\nslug: *a\nquestions: [Q]\n")
     assert "Aliases" in messages(reading)
