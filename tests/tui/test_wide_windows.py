@@ -64,3 +64,10 @@ async def test_note_and_calculator_stand_together_in_a_high_window_and_part_in_a
         assert "Calculator" in sit.text()
         await sit.press("escape")
         assert "( ) This" in sit.text()
+
+
+async def test_the_numbers_below_the_palette_are_not_cut_in_an_exam_of_200_questions() -> None:
+    given = {"selected_answers": (11,), "review": True}
+    paper = AttemptInMemory([each.model_copy(update=given) for each in an_exam(200)])
+    async with sitting(paper, size=(120, 40)) as sit:
+        assert "200/200 answered · 200 marked" in sit.text()

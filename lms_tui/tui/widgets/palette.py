@@ -239,6 +239,8 @@ class PaletteView(Pane):
             return ((glyphs.marked, looks["warning"]), (" marked  ", dim), *both)
         if row == 3:
             text = f"answered {counts.answered} of {counts.total} {glyphs.dot} marked {counts.marked}"
+            if len(text) > self.inner_width:
+                text = f"{counts.answered}/{counts.total} answered {glyphs.dot} {counts.marked} marked"
             return ((fitted(text, self.inner_width), looks["base"]),)
         return ()
 
