@@ -51,6 +51,7 @@ def state_words(session: "Session", item: "Item", *, noted: bool) -> str:
     """`Question 12: answered, marked for review, not sent, with a note`."""
     answer = item.answer
     words = ["answered" if answer.given else "unanswered" if answer.visited else "not seen"]
+    words += ["not written as a number"] if present.not_a_number(item) else []
     words += ["marked for review"] if answer.marked else []
     words += [f"not accepted: {item.refused}"] if item.refused else ["not sent"] if waits(item) else []
     words += ["with a note"] if noted else []

@@ -9,11 +9,13 @@ from typing import Final
 
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase
+from lms_tui.views.answers import number_problem
 from lms_tui.views.format import LETTERS, spoken
 from lms_tui.views.glyphs import Glyphs
 from lms_tui.views.rows import fitted
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.exams import Exam
+from lms_tui.wire.question_types import QuestionType
 
 _LONGEST_NAME: Final = 28
 """Cells for the name of a section."""
@@ -308,6 +310,7 @@ def end_lines(session: Session, goal: Goal = Goal.ATTEMPT) -> tuple[tuple[int, s
     items = tuple(item for item in session.items if running is None or item.section == running)
     counts = tally(replace(session, items=items, places={}))
     unanswered = [item.number for item in items if not item.answer.given]
+    slips = [item.number for item in items if not_a_number(item)]
     closed: list[str] = []
     if goal is Goal.ATTEMPT:
         unanswered += range(len(items) + 1, session.size + 1)
@@ -317,6 +320,7 @@ def end_lines(session: Session, goal: Goal = Goal.ATTEMPT) -> tuple[tuple[int, s
         (counts.answered, "answered"),
         (len(unanswered), f"unanswered{_numbers(unanswered)}"),
         (counts.marked, f"marked for review{_numbers([item.number for item in items if item.answer.marked])}"),
+        *(((len(slips), f"not written as a number{_numbers(slips)}"),) if slips else ()),
         (counts.unsent, "not yet sent"),
         *(((counts.refused, "not accepted by the server"),) if counts.refused else ()),
         *(((len(closed), f"section{plural} never opened: {', '.join(closed)}"),) if closed else ()),
@@ -326,6 +330,11 @@ def end_lines(session: Session, goal: Goal = Goal.ATTEMPT) -> tuple[tuple[int, s
 def end_rows(session: Session, goal: Goal) -> list[str]:
     """The lines before the end, with their numbers in a column."""
     return [f"{count:>5}  {label}" for count, label in end_lines(session, goal)]
+
+
+def not_a_number(item: Item) -> bool:
+    """Whether a question for a number has another text as its answer."""
+    return item.kind == QuestionType.NUMERIC and bool(number_problem(item.answer.short_text or ""))
 
 
 def never_opened(session: Session) -> list[str]:

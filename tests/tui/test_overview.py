@@ -12,7 +12,7 @@ from lms_tui.tui.screens.runner.overview import Overview
 from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.views import overview
 from lms_tui.views.runner import Filter
-from tests.fakes.attempts import AttemptInMemory, an_exam, two_sections
+from tests.fakes.attempts import AttemptInMemory, an_exam, question, two_sections
 from tests.fakes.sitting import Sitting, settings, sitting
 
 
@@ -36,6 +36,18 @@ async def test_it_shows_state_not_sent_and_note_of_every_question() -> None:
         assert "Question number 3: what is 3 + 3?" in text
         await sit.press("left")
         assert "Question 2: answered, marked for review, not sent" in sit.text()
+
+
+async def test_a_text_that_is_not_a_number_is_named_before_the_end() -> None:
+    """Keys that leave the field for another question show no field that says so."""
+    asked = [question(1, "<p>How many?</p>", [], kind="N"), *an_exam(3)[1:]]
+    async with sitting(AttemptInMemory(asked), size=(100, 30)) as sit:
+        await sit.press(*"9.8 m", "alt+n", "ctrl+e")
+        assert "1  not written as a number: 1" in sit.text()
+        await sit.press("o", "left")
+        assert "Question 1: answered, not written as a number, not sent" in sit.text()
+        await sit.press("enter", "backspace", "4", "ctrl+e")
+        assert "not written as a number" not in sit.text()
 
 
 async def test_sections_are_headed_with_their_counts_and_say_when_they_are_closed() -> None:
