@@ -19,6 +19,7 @@ from lms_tui.tui.messages import ExamAsked, PracticeAsked, ReplayAsked, ReviewAs
 from lms_tui.tui.saving import fault_of, place_of, save
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
+from lms_tui.tui.widgets.command_bar import CommandBar
 from lms_tui.tui.widgets.subject_tree import SubjectTree
 from lms_tui.tui.widgets.time_chart import TimeChart
 from lms_tui.tui.widgets.top_line import TopLine
@@ -114,6 +115,7 @@ class ResultScreen(CommandScreen[None]):
                 self._fail(card, error)
             return
         self._attempt = attempt
+        self.query_one(CommandBar).hide(*(() if self._may_retake(attempt) else ("retake",)))
         now = self._now()
         self._show_title()
         if attempt.state == AttemptState.RUNNING:
@@ -259,10 +261,14 @@ class ResultScreen(CommandScreen[None]):
                 lambda room: [*present.score_rows(attempt, room, now), *wrapped(f"PDF saved as {path}", room, "good")],
             )
 
+    @staticmethod
+    def _may_retake(attempt: Attempt) -> bool:
+        return bool(attempt.allow_retake and attempt.remaining_attempts != 0)
+
     def action_retake(self) -> None:
         if self._attempt is None:
             return
-        if self._attempt.allow_retake and self._attempt.remaining_attempts != 0:
+        if self._may_retake(self._attempt):
             slug = self._attempt.exam.slug
             app = self.app
             self.dismiss(None)
