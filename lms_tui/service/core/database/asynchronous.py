@@ -17,8 +17,10 @@ _LOST: Final = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors
 class AsyncConnections:
     """Opens connections when they are needed, and again after they were lost. They are closed with the database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *prepare: str) -> None:
+        """`prepare`: statements that each new connection runs."""
         self._hosts = database.hosts
+        self._prepare = (DURABLE, *prepare)
         self._idle: list[AsyncConnection] = []
         self._all: set[AsyncConnection] = set()
         database.on_close(self._finish)
@@ -56,7 +58,8 @@ class AsyncConnections:
             connection = await AsyncConnection.connect(**parameters, autocommit=True)
         self._hosts.found(connection.info)
         self._all.add(connection)
-        await connection.execute(DURABLE)
+        for statement in self._prepare:
+            await connection.execute(statement.encode())
         return connection
 
     def _finish(self) -> None:

@@ -21,7 +21,7 @@ class PostgresqlStore:
     """The process prepares one batch while the database works on another."""
 
     def __init__(self, database: Database) -> None:
-        self._connections = AsyncConnections(database)
+        self._connections = AsyncConnections(database, _USE_INDEXES)
 
     @asynccontextmanager
     async def unit(self) -> AsyncIterator["PostgresqlUnit"]:
@@ -137,6 +137,11 @@ def _answer_change(row: AnswerRow) -> dict[str, Any]:
     }
 
 
+_USE_INDEXES: Final = (
+    "SELECT set_config(name, 'off', false)"
+    " FROM unnest(ARRAY['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) AS name"
+)
+"""Find rows by their IDs. Where a table is small, or new and without statistics, PostgreSQL reads all of it."""
 _USERS: Final = f"{statements.USER} WHERE u.id = ANY(%s::bigint[])"
 _ATTEMPTS: Final = f"{statements.ATTEMPT} WHERE a.id = ANY(%s::bigint[]) ORDER BY a.id FOR NO KEY UPDATE OF a"
 _SECTIONS: Final = (
