@@ -55,6 +55,12 @@ class Connection(asyncio.Protocol):
         """Return whether no response is lost if the connection closes."""
         return not self._reader.requests and not self._transport.get_write_buffer_size()
 
+    @property
+    def has_arrived(self) -> bool:
+        """Return whether the first request that is not answered is complete."""
+        requests = self._reader.requests
+        return bool(requests) and requests[0].is_complete
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = transport
         self._since = self._loop.time()

@@ -19,7 +19,7 @@ _REAP_SECONDS: Final = 0.5
 class Member(Protocol):
     """A connection. `address`: of the client that sent the latest request. `owner`: its network.
 
-    `is_within`: the limits allow its requests.
+    `is_within`: the limits allow its requests. `has_arrived`: the first request that is not answered is complete.
     """
 
     address: str
@@ -28,6 +28,9 @@ class Member(Protocol):
 
     @property
     def is_idle(self) -> bool: ...
+
+    @property
+    def has_arrived(self) -> bool: ...
 
     def abort(self) -> None: ...
 

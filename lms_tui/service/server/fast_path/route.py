@@ -13,12 +13,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from lms_tui.service.attempts.answers import AnswerBody
 from lms_tui.service.attempts.stamps import Stamp
 from lms_tui.service.attempts.writes import AnswerWrite, Done, Heartbeat
-from lms_tui.service.core.context import Service
+from lms_tui.service.core.context import CONNECTION, Service
 from lms_tui.service.core.errors import answer, answer_of
 from lms_tui.service.core.limits import announces_more, limited, replayed, whole_body
 from lms_tui.service.core.security import SCHEME
 from lms_tui.service.core.tokens import BadToken, Claims
 from lms_tui.service.core.urls import Urls
+from lms_tui.service.server.connections import Member
 from lms_tui.service.server.fast_path.writer import Writer
 
 _PATH: Final = re.compile(r"/api/v2\.2/attempts/([1-9][0-9]{0,17})/(?:heartbeat|questions/([1-9][0-9]{0,17}))/?")
@@ -82,7 +83,7 @@ class FastPath:
         if question is None:
             beat = Heartbeat(claims.user_id, claims.issued, int(attempt), urls, self._clock())
             return await self._writer.perform(beat)
-        content = await whole_body(limited(receive, self._limits.body, self._limits.body_deadline))
+        content = await whole_body(self._limited(scope, receive, headers))
         if content is None:
             return None
         try:
@@ -96,6 +97,13 @@ class FastPath:
         return await self._writer.perform(
             AnswerWrite(claims.user_id, claims.issued, int(attempt), urls, self._clock(), int(question), body, stamp)
         )
+
+    def _limited(self, scope: Scope, receive: Receive, headers: _Headers) -> Receive:
+        """Return a `receive` that keeps the limits on bodies, without a timer for a body that has arrived."""
+        member: Member | None = scope.get("state", {}).get(CONNECTION)
+        if member is not None and member.has_arrived and b"content-length" in headers:  # which `_head` has checked
+            return receive
+        return limited(receive, self._limits.body, self._limits.body_deadline)
 
     def _head(self, scope: Scope) -> _Head | None:
         headers: _Headers = {}
