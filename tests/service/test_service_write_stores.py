@@ -2,6 +2,7 @@
 
 import asyncio
 import http.client
+import json
 import random
 import sqlite3
 import threading
@@ -24,6 +25,7 @@ from lms_tui.service.attempts.stamps import Stamp, applied_with, is_superseded
 from lms_tui.service.attempts.writes import AnswerWrite, Heartbeat, Write
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.errors import Forbidden
 from lms_tui.service.core.settings import system_clock
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.server.fast_path import sqlite as sqlite_store
@@ -159,6 +161,26 @@ async def test_ended_sections_are_stored_as_by_sqlalchemy(world: World, asha: Ca
     for _ in range(5):
         world.clock.move(seconds=71.25)
         await twins.perform(twins.beat())
+
+
+async def test_a_heartbeat_and_the_answers_of_another_attempt_share_a_batch(
+    world: World, asha: Caller, ravi: Caller
+) -> None:
+    world.add_exam(locked((20, 20)))
+    twins = await Twins.begin(world, asha, ravi, "parts")
+    (first, _), *_, (last, _) = twins.questions
+    chosen = AnswerBody(selected_answers=[first.question.options[0].id])
+    now = world.clock.now
+    moves: list[Write] = [
+        Heartbeat(twins.other, None, twins.plain, URLS, now),
+        AnswerWrite(twins.own, None, twins.hot, URLS, now, first.id, chosen, None),
+        AnswerWrite(twins.own, None, twins.hot, URLS, now, last.id, AnswerBody(), None),
+    ]
+    beat, answered, refused = (asyncio.ensure_future(world.app.state.writer.perform(move)) for move in moves)
+    with pytest.raises(Forbidden):
+        await refused
+    assert [section["state"] for section in json.loads((await beat).body)["sections"]] == ["Running", "Not Started"]
+    assert json.loads((await answered).body)["selected_answers"] == chosen.selected_answers
 
 
 async def test_a_batch_changes_its_own_rows_only(world: World, asha: Caller, ravi: Caller, attempt: int) -> None:

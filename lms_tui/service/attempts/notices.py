@@ -10,7 +10,7 @@ from typing import Any, Final
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from lms_tui.service.attempts.rows import AttemptRow
+from lms_tui.service.attempts.rows import ShownAttemptRow
 from lms_tui.service.attempts.seen import DESCRIBED as MEMORY
 from lms_tui.service.attempts.seen import Headers
 from lms_tui.service.core.database.tables import Attempt, Notice, NoticeKind
@@ -39,7 +39,7 @@ DESCRIBED: Final[dict[int | str, dict[str, Any]]] = {
 """The headers of the replies to start and heartbeat in the OpenAPI document."""
 
 
-def notice_headers(attempt: Attempt | AttemptRow) -> Headers:
+def notice_headers(attempt: Attempt | ShownAttemptRow) -> Headers:
     if not attempt.newest_notice:
         return ()
     paused = b"" if attempt.paused is None else _PAUSED

@@ -13,14 +13,13 @@ from sqlalchemy.orm import joinedload, selectinload
 
 from lms_tui.service.attempts.answers import answer_fields
 from lms_tui.service.attempts.asked import COLUMNS, in_order, load_asked, with_context
-from lms_tui.service.attempts.rows import AnswerRow, AttemptRow
+from lms_tui.service.attempts.rows import AnswerRow, ShownAttemptRow
 from lms_tui.service.attempts.views import attempt_fields
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Exam, Question
 from lms_tui.service.core.errors import not_yours
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.views import exam_view
-from lms_tui.service.users.rows import UserRow
 from lms_tui.service.users.views import summary_view
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.base import format_duration, format_instant
@@ -59,7 +58,7 @@ class CachedExam:
     users: "_BoundedCache"
     shown: dict[str, bytes] = field(default_factory=dict)
 
-    def live_attempt(self, row: AttemptRow, user: UserRow, now: datetime, urls: Urls) -> bytes:
+    def live_attempt(self, row: ShownAttemptRow, now: datetime, urls: Urls) -> bytes:
         """Return a running attempt as `Presenter` does, without a query."""
         fields = _DEFAULTS | attempt_fields(row, self.exam, row.attempts, now, urls)
         fields["date"] = format_instant(row.date)
@@ -76,6 +75,7 @@ class CachedExam:
             if len(self.shown) > 8:
                 self.shown.clear()
             exam = self.shown[urls.base] = exam_view(self.exam, urls, now).model_dump_json().encode()
+        user = row.user
         key = (user.id, user.modified, urls.base)
         shown_user = self.users.get(key)
         if shown_user is None:

@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from lms_tui.service.users.rows import UserRow
+
 
 @dataclass(slots=True)
 class SectionRow:
@@ -19,19 +21,32 @@ class SectionRow:
 
 @dataclass(slots=True)
 class AttemptRow:
-    """Return the columns of `Attempt`. `attempts` is the number of attempts that the student has made at the exam."""
+    """The columns of `Attempt` that an answer needs. `sections` may be empty if none of them has a time limit."""
 
     id: int
-    exam_id: int
     user_id: int
     state: str
-    date: datetime
     last_started_time: datetime
     last_contact: datetime
     last_answer: datetime | None
     allowed: timedelta | None
     time_taken: timedelta
     deadline: datetime | None
+    answers_seen: str
+    paused: datetime | None
+    sections: list[SectionRow]
+
+
+@dataclass(slots=True)
+class ShownAttemptRow(AttemptRow):
+    """An attempt with the columns that a heartbeat shows, and all sections.
+
+    `attempts` is the number of attempts that the student has made at the exam.
+    """
+
+    user: UserRow
+    exam_id: int
+    date: datetime
     total_questions: int
     score: Decimal
     max_score: Decimal
@@ -42,10 +57,7 @@ class AttemptRow:
     speed: float
     accuracy: float
     attempts: int
-    answers_seen: str = ""
-    paused: datetime | None = None
-    newest_notice: int = 0
-    sections: list[SectionRow] = field(default_factory=list)
+    newest_notice: int
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.clock import AttemptClock
 from lms_tui.service.attempts.rankings import rankings
 from lms_tui.service.attempts.records import clock_of, load_with_all
-from lms_tui.service.attempts.rows import AttemptRow, SectionRow
+from lms_tui.service.attempts.rows import SectionRow, ShownAttemptRow
 from lms_tui.service.attempts.scoring import Ranking
 from lms_tui.service.core.database.tables import Attempt, AttemptSection, Exam
 from lms_tui.service.core.errors import not_yours
@@ -85,7 +85,9 @@ class Presenter:
         return fields
 
 
-def attempt_fields(row: Attempt | AttemptRow, exam: Exam, attempts: int, now: datetime, urls: Urls) -> dict[str, Any]:
+def attempt_fields(
+    row: Attempt | ShownAttemptRow, exam: Exam, attempts: int, now: datetime, urls: Urls
+) -> dict[str, Any]:
     """Return every field except user, exam and rank. `attempts` is the number of attempts of the student."""
     running = row.state == AttemptState.RUNNING
     clock = clock_of(row).at(now) if running else clock_of(row)
@@ -117,7 +119,7 @@ def attempt_fields(row: Attempt | AttemptRow, exam: Exam, attempts: int, now: da
     }
 
 
-def _sections(row: Attempt | AttemptRow, exam: Exam, clock: AttemptClock, urls: Urls) -> list[dict[str, Any]]:
+def _sections(row: Attempt | ShownAttemptRow, exam: Exam, clock: AttemptClock, urls: Urls) -> list[dict[str, Any]]:
     """Return the fields of each named section."""
     named = {section.id: section for section in exam.named_sections}
     sections: Sequence[AttemptSection | SectionRow] = row.sections

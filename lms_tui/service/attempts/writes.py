@@ -9,13 +9,13 @@ from lms_tui.service.attempts.lifecycle import section_index
 from lms_tui.service.attempts.notices import notice_headers
 from lms_tui.service.attempts.records import clock_of, is_overdue, write_clock
 from lms_tui.service.attempts.response_cache import CachedQuestion, ResponseCache
-from lms_tui.service.attempts.rows import AnswerRow, AttemptRow
+from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, ShownAttemptRow
 from lms_tui.service.attempts.seen import Headers, headers_of, seen_with
 from lms_tui.service.attempts.stamps import Stamp, applied_with, is_superseded
 from lms_tui.service.core.errors import Forbidden, already_ended, invalid_token, not_yours
 from lms_tui.service.core.tokens import whole_second
 from lms_tui.service.core.urls import Urls
-from lms_tui.service.users.rows import UserRow
+from lms_tui.service.users.rows import CallerRow
 from lms_tui.wire.attempt_states import AttemptState
 
 
@@ -71,12 +71,14 @@ class Overdue(Exception):
 class Rows:
     """The rows of a batch of writes, by ID.
 
-    `clocks`: attempts with a changed clock. `worked`: attempts with a changed `last_answer`.
+    `shown`: those of the attempts that have a heartbeat in the batch. `clocks`: attempts with a changed clock.
+    `worked`: attempts with a changed `last_answer`.
     """
 
-    users: dict[int, UserRow]
-    attempts: dict[int, AttemptRow]
-    answers: dict[int, AnswerRow]
+    callers: dict[int, CallerRow] = field(default_factory=dict)
+    attempts: dict[int, AttemptRow] = field(default_factory=dict)
+    shown: dict[int, ShownAttemptRow] = field(default_factory=dict)
+    answers: dict[int, AnswerRow] = field(default_factory=dict)
     clocks: dict[int, AttemptRow] = field(default_factory=dict)
     worked: dict[int, AttemptRow] = field(default_factory=dict)
     changed_answers: dict[int, AnswerRow] = field(default_factory=dict)
@@ -87,7 +89,7 @@ def perform(write: Write, rows: Rows, cache: ResponseCache, grace: timedelta, ep
 
     Raises Failure, Invalid, Overdue and NotCached, and then changes nothing.
     """
-    user = _caller(write, rows)
+    _check_caller(write, rows)
     attempt = rows.attempts.get(write.attempt_id)
     if attempt is None or attempt.user_id != write.user_id:
         raise not_yours()
@@ -97,20 +99,20 @@ def perform(write: Write, rows: Rows, cache: ResponseCache, grace: timedelta, ep
         raise already_ended()
     if isinstance(write, AnswerWrite):
         return Done(_answer(write, attempt, rows, cache, grace))
-    shown = cache.exam(attempt.exam_id)
-    write_clock(attempt, clock_of(attempt).at(write.now))
-    rows.clocks[attempt.id] = attempt
-    body = shown.live_attempt(attempt, user, write.now, write.urls)
-    return Done(body, headers_of(epoch, attempt.answers_seen, write.now) + notice_headers(attempt))
+    shown = rows.shown[attempt.id]
+    exam = cache.exam(shown.exam_id)
+    write_clock(shown, clock_of(shown).at(write.now))
+    rows.clocks[shown.id] = shown
+    body = exam.live_attempt(shown, write.now, write.urls)
+    return Done(body, headers_of(epoch, shown.answers_seen, write.now) + notice_headers(shown))
 
 
-def _caller(write: Write, rows: Rows) -> UserRow:
-    user = rows.users.get(write.user_id)
+def _check_caller(write: Write, rows: Rows) -> None:
+    user = rows.callers.get(write.user_id)
     if user is None or not user.is_active:
         raise invalid_token()
     if write.issued is not None and write.issued < whole_second(user.tokens_valid_from):
         raise invalid_token()
-    return user
 
 
 def _answer(write: AnswerWrite, attempt: AttemptRow, rows: Rows, cache: ResponseCache, grace: timedelta) -> bytes:

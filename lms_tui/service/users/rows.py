@@ -3,16 +3,22 @@ from datetime import datetime
 
 
 @dataclass(slots=True)
-class UserRow:
-    """The columns of a user that the fast path reads."""
+class CallerRow:
+    """The columns of a user that decide whether a token is valid."""
 
     id: int
+    is_active: bool
+    tokens_valid_from: datetime
+
+
+@dataclass(slots=True)
+class UserRow(CallerRow):
+    """The columns of a user that the fast path shows."""
+
     username: str
     first_name: str
     last_name: str
     photo: str
-    is_active: bool
-    tokens_valid_from: datetime
     modified: datetime
 
     @property

@@ -1,6 +1,6 @@
 """Heartbeats and answers on PostgreSQL. A batch takes two round trips: lock and load, then write and commit."""
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -13,7 +13,10 @@ from lms_tui.service.attempts.writes import Rows, Write
 from lms_tui.service.core.database.asynchronous import AsyncConnections
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.server.fast_path import statements
-from lms_tui.service.users.rows import UserRow
+
+_Row = tuple[Any, ...]
+_Put = Callable[[Rows, _Row], None]
+_Found = tuple[AsyncCursor[_Row], _Put]
 
 
 class PostgresqlStore:
@@ -36,32 +39,40 @@ class PostgresqlUnit:
         self._connection = connection
 
     async def load(self, writes: Sequence[Write]) -> Rows:
-        attempts = _ids({write.attempt_id for write in writes})
+        attempts = {write.attempt_id for write in writes}
+        shown = {write.attempt_id for write in writes if write.question_id is None}
         questions = {write.question_id for write in writes if write.question_id is not None}
-        execute = self._connection.execute
+        found: list[_Found] = []
         async with self._connection.pipeline():
-            await execute("BEGIN")
-            # The lock comes first, so all rows are read as the previous transaction left them.
-            found_attempts = await execute(_ATTEMPTS, (attempts,), binary=True)
-            found_sections = await execute(_SECTIONS, (attempts,), binary=True)
-            found_answers = await execute(_ANSWERS, (_ids(questions),), binary=True) if questions else None
-        rows = Rows({}, {}, {})
-        for attempt in await found_attempts.fetchall():
-            rows.attempts[attempt[0]] = statements.attempt_row(attempt, _decoded)
-            user = UserRow(*attempt[statements.ATTEMPT_COLUMNS :])
-            rows.users[user.id] = user
-        await _put_sections(rows, found_sections)
+            await self._connection.execute("BEGIN")
+            # The lock comes first, so all rows are read as the previous transaction left them. One statement locks
+            # all attempts, because two could wait for those of another batch.
+            if shown != attempts:
+                found.append(await self._find(_LOCKED_ATTEMPTS, attempts, _put_attempt))
+            if shown:
+                of_shown = (_LOCKED_SHOWN_ATTEMPTS, _put_shown) if shown == attempts else (_SHOWN_ATTEMPTS, _put_locked)
+                found.append(await self._find(of_shown[0], shown, of_shown[1]))
+                found.append(await self._find(_SECTIONS, shown, _put_section))
+            if shown != attempts:
+                found.append(await self._find(_TIMED_SECTIONS, attempts - shown, _put_section))
+            if questions:
+                found.append(await self._find(_ANSWERS, questions, _put_answer))
+        rows = Rows()
+        for cursor, put in found:
+            for row in await cursor.fetchall():
+                put(rows, row)
         await self._load_others(rows, {write.user_id for write in writes})
-        for answer in await found_answers.fetchall() if found_answers is not None else ():
-            rows.answers[answer[0]] = statements.answer_row(answer, _decoded)
         return rows
+
+    async def _find(self, statement: str, ids: Iterable[int], put: _Put) -> _Found:
+        return await self._connection.execute(statement.encode(), (_ids(ids),), binary=True), put
 
     async def _load_others(self, rows: Rows, users: set[int]) -> None:
         """Load users who ask for a missing attempt or for one of another user."""
-        if missing := users - rows.users.keys():
-            found = await self._connection.execute(_USERS, (_ids(missing),), binary=True)
-            for user in await found.fetchall():
-                rows.users[user[0]] = UserRow(*user)
+        if missing := users - rows.callers.keys():
+            cursor, put = await self._find(_CALLERS, missing, _put_caller)
+            for row in await cursor.fetchall():
+                put(rows, row)
 
     async def save(self, rows: Rows) -> None:
         # One statement for both changes, because a statement costs more than a column.
@@ -82,13 +93,43 @@ class PostgresqlUnit:
             await self._connection.execute("COMMIT")
 
 
-async def _put_sections(rows: Rows, found: AsyncCursor[tuple[Any, ...]]) -> None:
-    for attempt_id, *section in await found.fetchall():
+def _put_caller(rows: Rows, found: _Row) -> None:
+    caller = statements.caller_row(found, _decoded)
+    rows.callers[caller.id] = caller
+
+
+def _put_attempt(rows: Rows, found: _Row) -> None:
+    attempt = statements.attempt_row(found, _decoded)
+    rows.attempts[attempt.id] = attempt
+    rows.callers[attempt.user_id] = statements.caller_of(found, _decoded)
+
+
+def _put_shown(rows: Rows, found: _Row) -> None:
+    shown = statements.shown_row(found, _decoded)
+    rows.attempts[shown.id] = rows.shown[shown.id] = shown
+    rows.callers[shown.user_id] = shown.user
+
+
+def _put_locked(rows: Rows, found: _Row) -> None:
+    """Put an attempt with all columns, unless it was created after the attempts were locked."""
+    attempt_id, *_ = found
+    if attempt_id in rows.attempts:
+        _put_shown(rows, found)
+
+
+def _put_section(rows: Rows, found: _Row) -> None:
+    attempt_id, *section = found
+    if attempt_id in rows.attempts:
         rows.attempts[attempt_id].sections.append(statements.section_row(tuple(section), _decoded))
 
 
+def _put_answer(rows: Rows, found: _Row) -> None:
+    answer = statements.answer_row(found)
+    rows.answers[answer.id] = answer
+
+
 def _decoded(value: Any) -> Any:
-    """Return a value unchanged, because the driver has already decoded moments and JSON."""
+    """Return a moment unchanged, because the driver has already decoded it."""
     return value
 
 
@@ -142,12 +183,16 @@ _USE_INDEXES: Final = (
     " FROM unnest(ARRAY['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) AS name"
 )
 """Find rows by their IDs. Where a table is small, or new and without statistics, PostgreSQL reads all of it."""
-_USERS: Final = f"{statements.USER} WHERE u.id = ANY(%s::bigint[])"
-_ATTEMPTS: Final = f"{statements.ATTEMPT} WHERE a.id = ANY(%s::bigint[]) ORDER BY a.id FOR NO KEY UPDATE OF a"
+_CALLERS: Final = f"{statements.CALLER} WHERE u.id = ANY(%s::bigint[])"
+_LOCKED: Final = " WHERE a.id = ANY(%s::bigint[]) ORDER BY a.id FOR NO KEY UPDATE OF a"
+_LOCKED_ATTEMPTS: Final = statements.ATTEMPT + _LOCKED
+_LOCKED_SHOWN_ATTEMPTS: Final = statements.SHOWN_ATTEMPT + _LOCKED
+_SHOWN_ATTEMPTS: Final = f"{statements.SHOWN_ATTEMPT} WHERE a.id = ANY(%s::bigint[])"
 _SECTIONS: Final = (
     f"{statements.SECTION.replace('SELECT', 'SELECT s.attempt_id,', 1)} WHERE s.attempt_id = ANY(%s::bigint[])"
     ' ORDER BY s.attempt_id, s."order"'
 )
+_TIMED_SECTIONS: Final = _SECTIONS.replace(" ORDER", " AND s.allowed IS NOT NULL ORDER", 1)
 _ANSWERS: Final = f"{statements.ANSWER} WHERE q.id = ANY(%s::bigint[])"
 _SAVE_ATTEMPTS: Final = (
     "UPDATE attempts a SET time_taken = v.t, last_contact = v.c, deadline = v.d, last_answer = v.l,"

@@ -8,15 +8,14 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any, Final
 
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 from sqlalchemy.exc import OperationalError
 
-from lms_tui.service.attempts.rows import SectionRow
+from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.attempts.writes import Rows, Write
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.types import sqlite_moment, sqlite_text
 from lms_tui.service.server.fast_path import statements
-from lms_tui.service.users.rows import UserRow
 
 
 class SqliteStore:
@@ -88,32 +87,44 @@ class SqliteUnit:
         self._connection = connection
 
     async def load(self, writes: Sequence[Write]) -> Rows:
-        rows = Rows({}, {}, {})
+        rows = Rows()
+        for write in writes:
+            if write.question_id is None and write.attempt_id not in rows.shown:
+                self._load_shown(rows, write.attempt_id)
         for write in writes:
             if write.attempt_id not in rows.attempts:
                 self._load_attempt(rows, write.attempt_id)
-            if write.user_id not in rows.users:
-                self._load_user(rows, write.user_id)
+            if write.user_id not in rows.callers:
+                self._load_caller(rows, write.user_id)
             if write.question_id is not None and write.question_id not in rows.answers:
                 self._load_answer(rows, write.question_id)
         return rows
 
-    def _load_user(self, rows: Rows, key: int) -> None:
-        for found in self._connection.execute(_USER, (key,)):
-            rows.users[key] = _user(found)
+    def _load_caller(self, rows: Rows, key: int) -> None:
+        for found in self._connection.execute(_CALLER, (key,)):
+            rows.callers[key] = statements.caller_row(found, sqlite_moment)
+
+    def _load_shown(self, rows: Rows, key: int) -> None:
+        for found in self._connection.execute(_SHOWN_ATTEMPT, (key,)):
+            rows.attempts[key] = rows.shown[key] = shown = statements.shown_row(found, sqlite_moment)
+            rows.callers[shown.user_id] = shown.user
+            self._load_sections(shown)
 
     def _load_attempt(self, rows: Rows, key: int) -> None:
         for found in self._connection.execute(_ATTEMPT, (key,)):
             rows.attempts[key] = attempt = statements.attempt_row(found, sqlite_moment)
-            rows.users[attempt.user_id] = _user(found[statements.ATTEMPT_COLUMNS :])
-            attempt.sections = [
-                statements.section_row(section, sqlite_moment)
-                for section in self._connection.execute(_SECTIONS, (key,))
-            ]
+            rows.callers[attempt.user_id] = statements.caller_of(found, sqlite_moment)
+            *_, has_time_limits = found
+            if has_time_limits:
+                self._load_sections(attempt)
+
+    def _load_sections(self, attempt: AttemptRow) -> None:
+        for found in self._connection.execute(_SECTIONS, (attempt.id,)):
+            attempt.sections.append(statements.section_row(found, sqlite_moment))
 
     def _load_answer(self, rows: Rows, key: int) -> None:
         for found in self._connection.execute(_ANSWER, (key,)):
-            rows.answers[key] = statements.answer_row(found, from_json)
+            rows.answers[key] = statements.answer_row(found)
 
     async def save(self, rows: Rows) -> None:
         execute = self._connection.execute
@@ -156,26 +167,16 @@ def _sections(sections: Iterable[SectionRow]) -> Iterable[tuple[Any, ...]]:
         yield row.state, row.time_taken // statements.MICROSECOND, _stored(row.over), row.id
 
 
-def _user(found: tuple[Any, ...]) -> UserRow:
-    key, username, first_name, last_name, photo, is_active, valid_from, modified = found
-    return UserRow(
-        key,
-        username,
-        first_name,
-        last_name,
-        photo,
-        bool(is_active),
-        sqlite_moment(valid_from),
-        sqlite_moment(modified),
-    )
-
-
 def _stored(moment: datetime | None) -> str | None:
     return None if moment is None else sqlite_text(moment)
 
 
-_USER: Final = f"{statements.USER} WHERE u.id = ?"
-_ATTEMPT: Final = f"{statements.ATTEMPT} WHERE a.id = ?"
+_CALLER: Final = f"{statements.CALLER} WHERE u.id = ?"
+_SHOWN_ATTEMPT: Final = f"{statements.SHOWN_ATTEMPT} WHERE a.id = ?"
+_HAS_TIME_LIMITS: Final = (
+    ", EXISTS (SELECT 1 FROM attempt_sections s WHERE s.attempt_id = a.id AND s.allowed IS NOT NULL) FROM"
+)
+_ATTEMPT: Final = statements.ATTEMPT.replace(" FROM", _HAS_TIME_LIMITS, 1) + " WHERE a.id = ?"
 _SECTIONS: Final = f'{statements.SECTION} WHERE s.attempt_id = ? ORDER BY s."order"'
 _ANSWER: Final = f"{statements.ANSWER} WHERE q.id = ?"
 _SAVE_WORK: Final = "UPDATE attempts SET last_answer = ?, answers_seen = ? WHERE id = ?"

@@ -5,34 +5,46 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, SectionRow
+from pydantic_core import from_json
+
+from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, SectionRow, ShownAttemptRow
+from lms_tui.service.users.rows import CallerRow, UserRow
 
 _SCALE: Final = 10_000
 _ZERO: Final = Decimal(0)
 
-_USER: Final = "u.id, u.username, u.first_name, u.last_name, u.photo, u.is_active, u.tokens_valid_from, u.modified"
-USER: Final = "SELECT " + _USER + " FROM users u"  # noqa: S608  # constants only
-ATTEMPT: Final = (
-    "SELECT a.id, a.exam_id, a.user_id, a.state, a.date,"  # noqa: S608  # as above
-    " a.last_started_time, a.last_contact, a.last_answer,"
-    " a.allowed, a.time_taken, a.deadline, a.total_questions, a.score, a.max_score, a.correct_count,"
+_CALLER: Final = "u.id, u.is_active, u.tokens_valid_from"
+_WORK: Final = (
+    "a.id, a.user_id, a.state, a.last_started_time, a.last_contact, a.last_answer, a.allowed, a.time_taken,"
+    " a.deadline, a.answers_seen, a.paused"
+)
+_OF_BOTH: Final = " FROM attempts a JOIN users u ON u.id = a.user_id"
+CALLER: Final = "SELECT " + _CALLER + " FROM users u"  # noqa: S608  # constants only
+ATTEMPT: Final = "SELECT " + _WORK + ", " + _CALLER + _OF_BOTH
+"""What an answer needs."""
+SHOWN_ATTEMPT: Final = (
+    "SELECT " + _WORK + ", " + _CALLER + ", u.username, u.first_name, u.last_name, u.photo, u.modified,"  # noqa: S608  # as above
+    " a.exam_id, a.date, a.total_questions, a.score, a.max_score, a.correct_count,"
     " a.incorrect_count, a.unanswered_count, a.total_bonus, a.speed, a.accuracy,"
     " (SELECT count(*) FROM attempts o WHERE o.user_id = a.user_id AND o.exam_id = a.exam_id),"
-    " a.answers_seen, a.paused, a.newest_notice, " + _USER + " FROM attempts a JOIN users u ON u.id = a.user_id"
+    " a.newest_notice" + _OF_BOTH
 )
+"""What a heartbeat needs."""
 SECTION: Final = (
     'SELECT s.id, s.exam_section_id, s."order", s.state, s.allowed, s.time_taken, s.over FROM attempt_sections s'
 )
 ANSWER: Final = (
-    "SELECT q.id, q.attempt_id, q.question_id, q.section_id, q.selected_answers, q.short_text, q.essay_text,"
-    " q.essay_topic, q.gap_fill_responses, q.review, q.answer_stamps, q.duration,"
-    " q.option_order"
-    " FROM attempt_questions q"
+    # As text, because the driver of PostgreSQL decodes JSON in Python.
+    "SELECT q.id, q.attempt_id, q.question_id, q.section_id, CAST(q.selected_answers AS text), q.short_text,"
+    " q.essay_text, q.essay_topic, CAST(q.gap_fill_responses AS text), q.review, CAST(q.answer_stamps AS text),"
+    " q.duration, CAST(q.option_order AS text) FROM attempt_questions q"
 )
 
 
-ATTEMPT_COLUMNS: Final = 24
-"""The number of columns of the attempt in `ATTEMPT`. Those of its user follow."""
+_WORK_COLUMNS: Final = 11
+"""The number of columns of `_WORK`. Those of the user follow."""
+_CALLER_COLUMNS: Final = 3
+_USER_COLUMNS: Final = 8
 
 
 MICROSECOND: Final = timedelta(microseconds=1)
@@ -40,34 +52,93 @@ MICROSECOND: Final = timedelta(microseconds=1)
 ReadMoment = Callable[[Any], Any]
 """Converts a stored moment, never None, to a datetime."""
 
+_Work = tuple[
+    int,
+    int,
+    str,
+    datetime,
+    datetime,
+    datetime | None,
+    timedelta | None,
+    timedelta,
+    datetime | None,
+    str,
+    datetime | None,
+    list[SectionRow],
+]
+
+
+def caller_row(found: tuple[Any, ...], read: ReadMoment) -> CallerRow:
+    """Build a caller from a row of `CALLER`."""
+    key, is_active, valid_from = found
+    return CallerRow(key, bool(is_active), read(valid_from))
+
+
+def caller_of(found: tuple[Any, ...], read: ReadMoment) -> CallerRow:
+    """Build the student from a row of `ATTEMPT`."""
+    return caller_row(found[_WORK_COLUMNS : _WORK_COLUMNS + _CALLER_COLUMNS], read)
+
 
 def attempt_row(found: tuple[Any, ...], read: ReadMoment) -> AttemptRow:
-    """Build an attempt from a row of `ATTEMPT`."""
-    return AttemptRow(
-        id=found[0],
-        exam_id=found[1],
-        user_id=found[2],
-        state=found[3],
-        date=read(found[4]),
-        last_started_time=read(found[5]),
-        last_contact=read(found[6]),
-        last_answer=_optional(found[7], read),
-        allowed=_span(found[8]),
-        time_taken=found[9] * MICROSECOND,
-        deadline=_optional(found[10], read),
-        total_questions=found[11],
-        score=_marks(found[12]),
-        max_score=_marks(found[13]),
-        correct_count=found[14],
-        incorrect_count=found[15],
-        unanswered_count=found[16],
-        total_bonus=_marks(found[17]),
-        speed=found[18],
-        accuracy=found[19],
-        attempts=found[20],
-        answers_seen=found[21],
-        paused=_optional(found[22], read),
-        newest_notice=found[23],
+    """Build an attempt from a row of `ATTEMPT`, without its sections."""
+    return AttemptRow(*_work(found, read))
+
+
+def shown_row(found: tuple[Any, ...], read: ReadMoment) -> ShownAttemptRow:
+    """Build an attempt from a row of `SHOWN_ATTEMPT`, without its sections."""
+    key, is_active, valid_from, username, first, last, photo, modified = found[
+        _WORK_COLUMNS : _WORK_COLUMNS + _USER_COLUMNS
+    ]
+    (
+        exam,
+        date,
+        questions,
+        score,
+        max_score,
+        correct,
+        incorrect,
+        unanswered,
+        bonus,
+        speed,
+        accuracy,
+        attempts,
+        newest_notice,
+    ) = found[_WORK_COLUMNS + _USER_COLUMNS :]
+    return ShownAttemptRow(
+        *_work(found, read),
+        UserRow(key, bool(is_active), read(valid_from), username, first, last, photo, read(modified)),
+        exam,
+        read(date),
+        questions,
+        _marks(score),
+        _marks(max_score),
+        correct,
+        incorrect,
+        unanswered,
+        _marks(bonus),
+        speed,
+        accuracy,
+        attempts,
+        newest_notice,
+    )
+
+
+def _work(found: tuple[Any, ...], read: ReadMoment) -> _Work:
+    """Return the fields of `AttemptRow`."""
+    key, user, state, started, contact, answer, allowed, taken, deadline, seen, paused = found[:_WORK_COLUMNS]
+    return (
+        key,
+        user,
+        state,
+        read(started),
+        read(contact),
+        None if answer is None else read(answer),
+        None if allowed is None else allowed * MICROSECOND,
+        taken * MICROSECOND,
+        None if deadline is None else read(deadline),
+        seen,
+        None if paused is None else read(paused),
+        [],
     )
 
 
@@ -77,22 +148,23 @@ def section_row(found: tuple[Any, ...], read: ReadMoment) -> SectionRow:
     return SectionRow(key, exam_section, order, state, _span(allowed), taken * MICROSECOND, _optional(over, read))
 
 
-def answer_row(found: tuple[Any, ...], read_json: Callable[[Any], Any]) -> AnswerRow:
+def answer_row(found: tuple[Any, ...]) -> AnswerRow:
     """Build an answer from a row of `ANSWER`."""
+    key, attempt, question, section, selected, short, essay, topic, gaps, review, stamps, duration, order = found
     return AnswerRow(
-        id=found[0],
-        attempt_id=found[1],
-        question_id=found[2],
-        section_id=found[3],
-        selected_answers=read_json(found[4]),
-        short_text=found[5],
-        essay_text=found[6],
-        essay_topic=found[7],
-        gap_fill_responses=read_json(found[8]),
-        review=None if found[9] is None else bool(found[9]),
-        answer_stamps=read_json(found[10]),
-        duration=_span(found[11]),
-        option_order=read_json(found[12]),
+        key,
+        attempt,
+        question,
+        section,
+        from_json(selected),
+        short,
+        essay,
+        topic,
+        from_json(gaps),
+        None if review is None else bool(review),
+        from_json(stamps),
+        _span(duration),
+        from_json(order),
     )
 
 
