@@ -184,7 +184,7 @@ class JournalSession:
         for item in items:
             made = self.times.made_at(item)
             boot = now if made is None else made
-            entries.append(Entry(item.latest, item.question_id, item.answer, boot, wall - (now - boot)))
+            entries.append(Entry(item.latest, item.question_id, item.ours, boot, wall - (now - boot)))
         return entries
 
     def settle(self, item: Item, *, refused: str = "") -> None:

@@ -93,6 +93,11 @@ class Item:
     """The newest change is the first visit. It is sent after the person has left the question."""
 
     @property
+    def ours(self) -> Answer:
+        """The newest answer that was given here, empty if the question was only opened."""
+        return (self.other_answer or Answer(review=False)) if self.theirs else self.answer
+
+    @property
     def unsent(self) -> bool:
         return self.latest > self.there and not self.refused
 

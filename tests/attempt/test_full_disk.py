@@ -3,7 +3,9 @@
 from random import Random
 from typing import Any
 
-from lms_tui.attempt.events import Chose
+import pytest
+
+from lms_tui.attempt.events import Chose, Cleared
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import Offline
 from tests.attempt.test_keeper import Desk
@@ -88,3 +90,27 @@ def test_an_answer_that_the_server_holds_at_the_opening_is_not_sent_over_a_newer
     (item, *_) = desk.session.items
     assert desk.held(1) == (14,)
     assert (item.answer.selected, item.theirs, item.other_answer and item.other_answer.selected) == ((14,), True, (12,))
+
+
+@pytest.mark.parametrize("times", [False, True])
+def test_another_devices_answer_is_not_written_as_ours_when_a_full_disk_has_room_again(*, times: bool) -> None:
+    desk, mishaps = on_a_bad_disk()
+    desk.server.stamps = times
+    desk.sit()
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(1)
+    mishaps.full = True
+    desk.keeper.do(Cleared(1))
+    desk.wait(1)
+    desk.elsewhere(1, 14, starts=True)
+    desk.wait(65)
+    assert desk.session.items[0].answer.selected == (14,)
+    mishaps.full = False
+    desk.keeper.tick()
+    assert [kept.entry.answer.selected for kept in desk.journal.history()] == [(12,), ()]
+    desk.crash()
+    desk.keeper.do(Cleared(1))
+    desk.wait(5)
+    desk.elsewhere(1, 14, "phone:2", starts=True)
+    desk.wait(65)
+    assert desk.held(1) == (14,)
