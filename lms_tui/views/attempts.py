@@ -119,8 +119,10 @@ class ExamLists:
         unsent = {each.key.attempt_id: each.unsent for each in self.unfinished}
         available = self.available if self.listed else self._retakeable()
         busy = {a.exam.slug for a in running}
+        waiting = tuple(self._with_unsent_answers())
+        listed = {row.attempt_id for row in waiting}
         return (
-            *self._with_unsent_answers(),
+            *waiting,
             *(
                 ExamRow(ExamGroup.RESUME, a.exam, a, a.id, unsent.get(a.id, 0))
                 for a in sorted(running, key=_when, reverse=True)
@@ -131,7 +133,7 @@ class ExamLists:
             *(
                 ExamRow(ExamGroup.DONE, a.exam, a, a.id)
                 for a in self.attempts
-                if a.state != AttemptState.RUNNING and a.id not in unsent
+                if a.state != AttemptState.RUNNING and a.id not in listed
             ),
         )
 

@@ -41,6 +41,15 @@ def test_unsent_answers_come_first() -> None:
     assert (first.kind, first.unsent, first.attempt_id) == (ExamGroup.UNSENT, 3, 180)
 
 
+@pytest.mark.parametrize(("unsent", "reached"), [(0, True), (0, False), (2, False)])
+def test_an_attempt_that_ended_while_the_program_was_closed_is_done(*, unsent: int, reached: bool) -> None:
+    """Its journal does not know of the end. A time limit ends an exam that a student has left."""
+    ended = institute.finished(180, institute.QUICK, 3, 1)
+    left = Unfinished(AttemptKey("o", 7, 180), "Quick", unsent)
+    (row,) = ExamLists(attempts=(ended,), unfinished=(left,), reached=reached).items()
+    assert (row.kind, row.attempt) == (ExamGroup.DONE, ended)
+
+
 def test_unsent_answers_of_a_running_attempt_stay_with_it() -> None:
     left = Unfinished(AttemptKey("o", 7, 190), "Numerical literacy", 2)
     first = ExamLists(attempts=tuple(institute.ATTEMPTS), unfinished=(left,)).items()[0]
