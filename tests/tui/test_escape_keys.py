@@ -9,12 +9,13 @@ from textual.events import Key
 from lms_tui.tui.terminal.escape_keys import EscapeKeys
 
 ESC = "\x1b"
+END = "\x1b[201~"
 
 
 def arrived(*pieces: str) -> list[str]:
     """The keys that Textual reads from these pieces."""
     parser, keys = XTermParser(), EscapeKeys()
-    read = [event for piece in pieces for event in parser.feed(keys.read(piece))]
+    read = [event for piece in pieces if (text := keys.read(piece)) for event in parser.feed(text)]
     read += parser.feed("")
     return [event.key for event in read if isinstance(event, Key)]
 
@@ -47,10 +48,23 @@ def test_an_escape_alone_is_not_the_alt_of_a_key_that_is_pressed_later() -> None
     assert keys.read("n") == "n"
 
 
-@given(st.text(alphabet="ab\x1bn[~\r", max_size=12).filter(lambda text: "\x1b[" not in text), st.data())
-def test_pasted_text_stays_as_it_is_in_any_pieces(text: str, data: st.DataObject) -> None:
-    sent = f"\x1b[200~{text}\x1b[201~"
+@pytest.mark.parametrize("text", ["\x1b[31mred ha\x1b[0m", "\x1b]0;title\x07a", "a\x1bb", "\x1b[A\x1bOP", "\x1b[200~c"])
+def test_pasted_escape_sequences_are_no_keys(text: str) -> None:
+    assert arrived(f"\x1b[200~{text}{END}n") == ["n"]
+    assert arrived(*f"\x1b[200~{text}{END}n") == ["n"]
+
+
+def test_a_pause_in_the_mark_at_the_end_of_a_paste_does_not_hide_it() -> None:
+    keys = EscapeKeys()
+    assert keys.read("\x1b[200~a\x1b[2") == "\x1b[200~a"
+    keys.pause()
+    assert keys.read("01~\x1bn") == f"{END}\x1b[110;3u"
+
+
+@given(st.text(alphabet="ab\x1bn[201~\r", max_size=12).filter(lambda text: END not in text), st.data())
+def test_pasted_text_loses_nothing_but_its_escapes_in_any_pieces(text: str, data: st.DataObject) -> None:
+    sent = f"\x1b[200~{text}{END}\x1bn"
     cuts = sorted(data.draw(st.sets(st.integers(0, len(sent)))))
     pieces = [sent[start:end] for start, end in zip([0, *cuts], [*cuts, len(sent)], strict=True)]
     keys = EscapeKeys()
-    assert "".join(keys.read(piece) for piece in pieces) == sent
+    assert "".join(keys.read(piece) for piece in pieces) == f"\x1b[200~{text.replace(ESC, '')}{END}\x1b[110;3u"

@@ -43,8 +43,14 @@ class Reading:
             self._thread.join(PATIENCE)
         assert not self._thread.is_alive()
 
+    def send(self, data: bytes) -> None:
+        os.write(self._typed, data)
+
     def type(self, text: str) -> str:
-        os.write(self._typed, text.encode())
+        self.send(text.encode())
+        return self.key()
+
+    def key(self) -> str:
         return self._keys.get(timeout=PATIENCE)
 
     def waits_for_keys(self) -> bool:
@@ -94,3 +100,15 @@ def test_reading_ends_at_once_and_begins_again(reading: Reading) -> None:
         reading.start()
         assert reading.type(key) == key
         reading.stop()
+
+
+def test_a_letter_may_arrive_byte_by_byte_as_on_a_slow_line(reading: Reading) -> None:
+    first, *others = "न".encode()
+    reading.start()
+    assert reading.waits_for_keys()
+    reading.send(bytes([first]))
+    assert reading.waits_for_keys()
+    reading.send(bytes(others))
+    assert reading.key() == "न"
+    assert reading.type("a") == "a"
+    reading.stop()

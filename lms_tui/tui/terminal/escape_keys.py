@@ -20,12 +20,18 @@ _ALT_SHIFT: Final = 4
 
 
 class EscapeKeys:
-    """Rewrites the input of a terminal, piece by piece. Pasted text is not changed."""
+    """Rewrites the input of a terminal, piece by piece. Pasted text loses its escapes, and is not changed otherwise.
+
+    Textual takes what follows an escape in a paste for keys. A terminal that does not filter them, such as tmux, could
+    so answer questions with a text in colours.
+    """
 
     def __init__(self) -> None:
         self._last = ""
         """The last characters that were read: as many as the marks of a paste are long."""
         self._pasted = False
+        self._held = ""
+        """An escape in pasted text and what follows it, while it may be the end of the paste."""
 
     def read(self, text: str) -> str:
         """Return the next piece, rewritten. An escape at its end is returned, because it may be the key alone."""
@@ -36,16 +42,35 @@ class EscapeKeys:
 
     def pause(self) -> None:
         """Take an escape that was read last for the key: what comes next belongs to another key."""
-        self._last = ""
+        if not self._pasted:
+            self._last = ""
 
     def _rewritten(self, character: str) -> str:
-        follows = self._last.endswith(ESCAPE) and not self._pasted
+        follows = self._last.endswith(ESCAPE)
         self._last = (self._last + character)[-len(_PASTE_STARTS) :]
-        if self._last in (_PASTE_STARTS, _PASTE_ENDS):
-            self._pasted = self._last == _PASTE_STARTS
+        if self._pasted:
+            return self._of_paste(character)
+        if self._last == _PASTE_STARTS:
+            self._pasted = True
         if not follows or character in _BEGIN_SEQUENCES | _KNOWN:
             return character
         if character.isalpha():
             modifiers = _ALT if character == character.lower() else _ALT_SHIFT
             return f"[{ord(character.lower()[0])};{modifiers}u"
         return f"[27u{character}"
+
+    def _of_paste(self, character: str) -> str:
+        """Return what is known to be pasted text or the end of the paste. Hold the rest."""
+        if character == ESCAPE:
+            pasted, self._held = self._held[1:], ESCAPE
+            return pasted
+        if not self._held:
+            return character
+        held, self._held = self._held + character, ""
+        if held == _PASTE_ENDS:
+            self._pasted = False
+            return held
+        if _PASTE_ENDS.startswith(held):
+            self._held = held
+            return ""
+        return held[1:]

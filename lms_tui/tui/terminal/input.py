@@ -60,8 +60,8 @@ class TerminalInput:
                 if self._woken in ready:
                     return
                 if self._fileno in ready:
-                    data = os.read(self._fileno, _MOST_BYTES)
-                    for event in parser.feed(keys.read(decode(data))) if data else ():
+                    text = keys.read(decode(os.read(self._fileno, _MOST_BYTES)))
+                    for event in parser.feed(text) if text else ():  # nothing would end the parser
                         self._hear(event)
                     quiet_from = time.monotonic() + ESCAPE_DELAY + 2 * _TICK
                 for event in parser.tick():
