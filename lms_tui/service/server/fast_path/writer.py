@@ -21,8 +21,11 @@ from lms_tui.service.core.errors import Failure, Invalid
 
 _LOG: Final = logging.getLogger("lms_tui.service")
 _MAX_BATCH: Final = 128
-_MIN_PARALLEL: Final = 32
-"""Waiting writes that start a second batch beside a running one. A smaller batch costs nearly as much."""
+_MIN_PARALLEL: Final = 16
+"""Waiting writes that start a second batch beside a running one. A smaller batch costs nearly as much.
+
+With 32 connections, this lets the process work on one half while the database works on the other.
+"""
 _FULL_ENOUGH: Final = 24
 _BATCH_DELAY: Final = 0.002
 """Seconds that a batch after another one waits for more writes, unless it has `_FULL_ENOUGH`. At 4,500 writes a second
