@@ -153,20 +153,23 @@ class Terminal:
     def wait(self, pattern: str, timeout: float = 60.0) -> float:
         """Wait until the pattern is on the screen; the stamp of the bytes that brought it."""
         wanted, end = re.compile(pattern), time.perf_counter() + timeout
-        stamp = self.started
+        stamp, looked = self.started, False
         while True:
             while self._waiting:
                 stamp, data = self._waiting.pop(0)
                 self._feed(data)
                 self.read(0)
+                looked = True
                 if wanted.search(self._shown()):
                     return stamp
-            if wanted.search(self._shown()):
+            # Without output the screen stays the same. Searching it again and again took a third of a core.
+            if not looked and wanted.search(self._shown()):
                 return stamp
+            looked = True
             if self.ended or time.perf_counter() > end:
                 why = "the program ended" if self.ended else f"not within {timeout:g} s"
                 raise Failed(f"waited for /{pattern}/: {why}.\n{self.text()}")
-            self.read(0.003)
+            self.read(0.05)
 
     def _cells(self, rows: range) -> tuple[object, ...]:
         buffer = self.screen.buffer
@@ -231,24 +234,37 @@ class Terminal:
         self.emulate()
         return rate
 
+    def hang_up(self) -> None:
+        """Close the terminal, as a person who closes its window does. The program goes on until it notices."""
+        os.close(self._fd)
+        self._fd, self.ended = -1, True
+
     def close(self) -> None:
         """End the program and what it started."""
         family = self.family()
         for sign, patience in ((signal.SIGHUP, 1.0), (signal.SIGTERM, 1.0), (signal.SIGKILL, 2.0)):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self.pid, sign)
-            if self._gone(patience):
+            # A process that has ended and was waited for leaves its number to another one.
+            if self._gone(0):
                 break
+            os.kill(self.pid, sign)
+            self._gone(patience)
         for pid in family - {self.pid}:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGTERM)
-        os.close(self._fd)
+        if self._fd != -1:
+            os.close(self._fd)
 
     def _gone(self, patience: float) -> bool:
+        """Wait for the end of the program, and return whether it has ended."""
         end = time.perf_counter() + patience
-        while time.perf_counter() < end:
-            with contextlib.suppress(ChildProcessError):
-                if os.waitpid(self.pid, os.WNOHANG)[0]:
-                    return True
+        while not (gone := self._is_reaped()) and time.perf_counter() < end:
             self.read(0.01)
-        return False
+            if self.ended:
+                time.sleep(0.01)
+        return gone
+
+    def _is_reaped(self) -> bool:
+        try:
+            return os.waitpid(self.pid, os.WNOHANG)[0] != 0
+        except ChildProcessError:
+            return True  # somebody else has waited for it

@@ -168,8 +168,9 @@ class Seat:
         began, written = time.monotonic(), b""
         while time.monotonic() - began < PATIENCE:
             pid, status = os.waitpid(self.terminal.pid, os.WNOHANG)
-            with suppress(OSError, ValueError):
-                self.terminal.read(0.02)
+            self.terminal.read(0.02)
+            if self.terminal.ended:
+                threading.Event().wait(0.02)
             written += b"".join(data for _, data in self.terminal._waiting)
             self.terminal._waiting.clear()
             if pid:
@@ -242,7 +243,7 @@ def test_a_signal_restores_the_terminal_of_a_program_that_does_not_end_in_time(s
 def test_closing_the_terminal_ends_the_program_and_keeps_every_answer(seat: Callable[..., Seat]) -> None:
     sat = seat()
     sat.begin(3)
-    os.close(sat.terminal._fd)
+    sat.terminal.hang_up()
     assert sat.ended()[0] == 129
     assert sat.saved() == 2
 
@@ -289,7 +290,7 @@ def test_typed_letters_are_saved_when_the_terminal_is_closed(seat: Callable[...,
     sat.open("words-4")
     sat.terminal.write(b"\rChennai")
     sat.terminal.wait("Chennai", PATIENCE)
-    os.close(sat.terminal._fd)
+    sat.terminal.hang_up()
     assert sat.ended()[0] == 129
     assert sat.written() == ["Chennai"]
 
