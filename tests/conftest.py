@@ -75,13 +75,22 @@ _SLOW: Final = frozenset(
     }
 )
 
+# A process runs all tests of a file. These files take longest, and their tests would otherwise be among the last ones:
+# one process would run them while the others have nothing left to do.
+_FIRST: Final = ("walk/test_walk_faulty_line.py", "walk/test_walk_lies.py", "web/test_app_in_browser.py")
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark slow tests: those of the list, and each test's run on PostgreSQL."""
+    """Mark slow tests: those of the list, and each test's run on PostgreSQL. Put the longest files first."""
     for item in items:
-        parts = item.path.relative_to(Path(__file__).parent).parts
-        if parts[0] in _SLOW or "/".join(parts) in _SLOW or "[postgresql" in item.name:
+        parts = _file_of(item).split("/")
+        if parts[0] in _SLOW or _file_of(item) in _SLOW or "[postgresql" in item.name:
             item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: _file_of(item) not in _FIRST)
+
+
+def _file_of(item: pytest.Item) -> str:
+    return item.path.relative_to(Path(__file__).parent).as_posix()
 
 
 @pytest.hookimpl(trylast=True)
