@@ -12,6 +12,7 @@ from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.passwords import Passwords
 from tests.fakes.json_output import told
+from tests.service.service_world import copy_database
 
 GIFT = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n\n::Difference:: 2 - 1 = {~2 =1 ~4}\n"
 
@@ -43,8 +44,16 @@ class Shell:
 
 
 @pytest.fixture
-def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
+def new_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """A shell without an institute, which the first command makes."""
     return Shell(tmp_path, capsys, monkeypatch)
+
+
+@pytest.fixture
+def shell(new_shell: Shell, prepared_file: Path) -> Shell:
+    """A shell with an institute that holds nothing."""
+    copy_database(prepared_file, new_shell.folder / "service")
+    return new_shell
 
 
 @pytest.fixture
@@ -63,7 +72,8 @@ def stored(shell: Shell, username: str) -> tables.User:
     return user
 
 
-def test_the_first_administrator_is_created(shell: Shell) -> None:
+def test_the_first_administrator_is_created(new_shell: Shell) -> None:
+    shell = new_shell
     (row,) = shell.ask("user", "add", "head", "--role", "admin", "--password-stdin", typed="a long secret\n")
     assert row == {
         "id": 1,

@@ -14,9 +14,9 @@ from lms_tui.service.admin.backups import back_up
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.epoch import Epoch
 from lms_tui.service.core.settings import ServiceSettings
-from tests.cli.test_administration import Shell, shell
+from tests.cli.test_administration import Shell, new_shell, shell
 
-__all__ = ["shell"]
+__all__ = ["new_shell", "shell"]
 NOW = datetime(2026, 1, 31, 9, 30, tzinfo=UTC)
 KEY = b"k" * 32
 FILM = b"a film" * 1000
@@ -198,8 +198,8 @@ def test_a_damaged_database_is_not_backed_up(institute: Shell, tmp_path: Path) -
     assert list((tmp_path / "backups").iterdir()) == []
 
 
-def test_a_missing_database_is_not_backed_up(shell: Shell, tmp_path: Path) -> None:
-    assert "There is no database" in shell.refused("backup", str(tmp_path / "backups"))
+def test_a_missing_database_is_not_backed_up(new_shell: Shell, tmp_path: Path) -> None:
+    assert "There is no database" in new_shell.refused("backup", str(tmp_path / "backups"))
     assert not (tmp_path / "backups").exists()
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from lms_tui.cli import main
 from tests.cli.test_exam_settings import Institute
+from tests.service.service_world import copy_database
 
 OPTICS = """\
 questions:
@@ -25,7 +26,8 @@ questions:
 
 
 @pytest.fixture
-def institute(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Institute:
+def institute(tmp_path: Path, capsys: pytest.CaptureFixture[str], prepared_file: Path) -> Institute:
+    copy_database(prepared_file, tmp_path / "data" / "service")
     return Institute(tmp_path, capsys)
 
 

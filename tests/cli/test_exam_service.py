@@ -15,6 +15,7 @@ from lms_tui.service.core.settings import Timing
 from lms_tui.service.core.urls import Urls
 from tests.fakes.json_output import told
 from tests.fakes.students import add_student
+from tests.service.service_world import copy_database
 
 EXAM = """\
 title: Forces
@@ -92,7 +93,8 @@ class Institute:
 
 
 @pytest.fixture
-def institute(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Institute:
+def institute(tmp_path: Path, capsys: pytest.CaptureFixture[str], prepared_file: Path) -> Institute:
+    copy_database(prepared_file, tmp_path / "data" / "service")
     return Institute(tmp_path, capsys)
 
 

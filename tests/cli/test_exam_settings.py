@@ -21,6 +21,7 @@ from lms_tui.service.core.settings import Timing
 from lms_tui.service.core.urls import Urls
 from tests.fakes.json_output import told
 from tests.fakes.students import add_student
+from tests.service.service_world import copy_database
 
 EXAM = """\
 title: Sums
@@ -80,7 +81,8 @@ class Institute:
 
 
 @pytest.fixture
-def institute(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Institute]:
+def institute(tmp_path: Path, capsys: pytest.CaptureFixture[str], prepared_file: Path) -> Iterator[Institute]:
+    copy_database(prepared_file, tmp_path / "data" / "service")
     institute = Institute(tmp_path, capsys)
     with institute.opened:
         yield institute

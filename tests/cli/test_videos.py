@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 import lms_tui.service.demo
-from tests.cli.test_administration import Shell, shell
+from tests.cli.test_administration import Shell, new_shell, shell
 from tests.waiting import PATIENCE
 
-__all__ = ["shell"]
+__all__ = ["new_shell", "shell"]
 FILM = Path(lms_tui.service.demo.__file__).with_name("media") / "velocity-time-graph.webm"
 SIGN_IN = "/api/v2.5/auth-token/"
 MP4 = b"\x00\x00\x00\x20ftypisom\x00\x00\x02\x00isomiso2avc1mp41" + b"film" * 9

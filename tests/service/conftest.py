@@ -5,7 +5,7 @@ import pytest
 
 from lms_tui.service.core.database.engine import Database
 from tests.service.postgres import Cluster, binaries, cluster
-from tests.service.service_world import Caller, World, sums
+from tests.service.service_world import Caller, World, copy_database, sums
 
 
 @pytest.fixture(scope="session")
@@ -35,11 +35,7 @@ def prepared_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """A prepared database of its own for a test, which runs on each kind; "" for SQLite in the data directory."""
     if request.param == "sqlite":
-        folder = tmp_path / "service"
-        folder.mkdir(mode=0o700)
-        file = folder / "service.sqlite3"
-        file.write_bytes(request.getfixturevalue("prepared_file").read_bytes())
-        file.chmod(0o600)
+        copy_database(request.getfixturevalue("prepared_file"), tmp_path / "service")
         yield ""
         return
     running: Cluster = request.getfixturevalue("postgresql")

@@ -31,6 +31,14 @@ def _password_hash() -> str:
     return Passwords().hash_public(PASSWORD)
 
 
+def copy_database(file: Path, folder: Path) -> None:
+    """Put a copy of an SQLite database in the folder of a service. The migrations take a tenth of a second."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    copy = folder / "service.sqlite3"
+    copy.write_bytes(file.read_bytes())
+    copy.chmod(0o600)
+
+
 class FakeClock:
     def __init__(self) -> None:
         self.now = START

@@ -18,7 +18,7 @@ from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.settings import Timing
 from lms_tui.service.core.urls import Urls
-from tests.service.service_world import PASSWORD, World, choice, every_kind, exam_of, locked, sums
+from tests.service.service_world import PASSWORD, World, choice, copy_database, every_kind, exam_of, locked, sums
 
 BASE = "http://127.0.0.1:8000"
 ASHA, RAVI = Account("asha", PASSWORD), Account("ravi", PASSWORD)
@@ -87,8 +87,5 @@ async def replayed(
 
 def at_file(file: Path, folder: Path) -> World:
     """Open a copy of a furnished institute in a folder."""
-    folder.mkdir(mode=0o700, exist_ok=True)
-    copy = folder / "service.sqlite3"
-    copy.write_bytes(file.read_bytes())
-    copy.chmod(0o600)
+    copy_database(file, folder)
     return World.at(folder)
