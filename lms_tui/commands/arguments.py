@@ -49,6 +49,14 @@ extra_minutes: Final = _number(int, 0, 10_080)
 added_minutes: Final = _number(int, 1, 1_440)
 
 
+def seconds(given: str) -> float:
+    """Return a number of seconds. The service tells which it takes."""
+    try:
+        return float(given)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"“{given}” is not a number of seconds. Write 600 for ten minutes.") from None
+
+
 def earned(given: str) -> "Decimal":
     """Return the marks of an answer, such as `3.5` or `3,5`. They can be negative."""
     from lms_tui.banks.texts import number as number_of

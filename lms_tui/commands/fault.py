@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
+from lms_tui.commands.arguments import seconds
 from lms_tui.commands.connecting import access_of, add_server_options, guarded, passwords_of
 from lms_tui.commands.parser import Subcommands, add_command, add_group, add_json
 from lms_tui.common.cleaning import clean_line, clean_tree
@@ -34,7 +35,7 @@ def register(commands: Subcommands) -> None:
         if name == "add":
             action.add_argument("faults", nargs="+", metavar="FAULT", help="such as 'PUT */heartbeat/ 503 30%%'")
         if name == "clock":
-            action.add_argument("seconds", type=float, metavar="SECONDS")
+            action.add_argument("seconds", type=seconds, metavar="SECONDS")
         action.set_defaults(action=name)
 
 
