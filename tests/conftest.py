@@ -5,6 +5,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable
+from functools import cache
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +13,7 @@ from typing import Any, Final
 import hypothesis
 import pytest
 
+from lms_tui import cli
 from tests.areas import Areas
 from tests.record import Told
 from tests.temporary import use_memory
@@ -110,6 +112,8 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 10, 10)
     # The program freezes the objects of its start. Here they would be those of a test, which must be collected.
     pytest.MonkeyPatch().setattr(gc, "freeze", lambda: None)
+    # A process of the program makes its parser once, in 20 ms. Here it runs hundreds of commands.
+    pytest.MonkeyPatch().setattr(cli, "_parser_of", cache(cli._parser_of))
 
 
 def pytest_runtest_teardown() -> None:
