@@ -107,17 +107,17 @@ def print_notes(notes: Iterable[str]) -> None:
         print(f"lms-tui: {clean_line(note)}", file=sys.stderr)
 
 
-def print_rows(rows: Rows, *, as_json: bool, upright: bool = False) -> None:
+def print_rows(rows: Rows, *, as_json: bool, upright: bool = False, none: str = "There are none.") -> None:
+    """Print rows as a table or as JSON. `none`: what the table of no rows says."""
     if as_json:
         print_json(rows)
+    elif not rows:
+        print(clean_line(none))
     else:
         _print_table(rows, upright=upright)
 
 
 def _print_table(rows: Rows, *, upright: bool) -> None:
-    if not rows:
-        print("There are none.")
-        return
     if upright and len(rows) == 1:
         width = max(map(len, rows[0]))
         for name, value in rows[0].items():

@@ -3,7 +3,6 @@
 import argparse
 import sys
 import time
-from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +37,7 @@ def register(actions: Subcommands) -> None:
 def _board(options: argparse.Namespace) -> int:
     from lms_tui.service.admin.grants import changes_of
     from lms_tui.service.core.settings import system_clock
+    from lms_tui.views.board import in_order
 
     clears = options.watch and not options.as_json and sys.stdout.isatty()
     attempts: dict[int, BoardRow] = {}
@@ -49,16 +49,13 @@ def _board(options: argparse.Namespace) -> int:
             attempts |= {row.attempt: row for row in changed}
             if clears:
                 print(_CLEAR, end="")
-            rows = [_row(row, now) for row in _sorted(attempts.values())]
-            print_rows(rows if options.as_json else [_cells(row) for row in rows], as_json=options.as_json)
+            rows = [_row(row, now) for row in in_order(attempts.values())]
+            shown = rows if options.as_json else [_cells(row) for row in rows]
+            print_rows(shown, as_json=options.as_json, none=f"No student has started {options.slug} yet.")
             sys.stdout.flush()
             if not options.watch:
                 return 0
             time.sleep(_EVERY)
-
-
-def _sorted(rows: "Iterable[BoardRow]") -> "list[BoardRow]":
-    return sorted(rows, key=lambda row: (row.state == "ended", row.name.casefold(), row.attempt))
 
 
 def _row(row: "BoardRow", now: datetime) -> dict[str, Any]:

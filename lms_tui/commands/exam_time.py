@@ -24,7 +24,9 @@ def register(actions: Subcommands) -> None:
     change.add_argument("--pause", action="store_true", help="stop the clock. Answers are still accepted")
     change.add_argument("--go-on", action="store_true", help="let a stopped clock run again")
     words = "end a running exam early, which leaves 90 seconds to send the answers"
-    _add_who(add_action(actions, "end", words, _work(lambda grants, _: grants.end())), required=False)
+    end = add_action(actions, "end", words, _work(lambda grants, _: grants.end()))
+    _add_who(end, required=False)
+    end.set_defaults(nothing=_none_ended)
     reopen = add_action(actions, "reopen", "let a student continue an exam that has ended", _work(_reopen))
     _add_who(reopen, required=True)
     words = "give N minutes more than were left"
@@ -37,6 +39,16 @@ def _add_who(action: Parser, *, required: bool) -> None:
     action.add_argument(
         "--user", action="append", default=[], required=required, metavar="NAME", dest="users", help=words
     )
+
+
+def _none_ended(options: argparse.Namespace) -> tuple[str, str]:
+    """Return what happened, and what to do, where no attempt runs."""
+    who = "None of these students" if options.users else "No student"
+    return f"{who} takes {options.slug} now, so no attempt was ended.", _see_board(options)
+
+
+def _see_board(options: argparse.Namespace) -> str:
+    return f"`lms-tui exam board {options.slug}` shows who takes the exam."
 
 
 def _nothing(options: argparse.Namespace) -> tuple[str, str]:
@@ -52,7 +64,7 @@ def _nothing(options: argparse.Namespace) -> tuple[str, str]:
             what = f"{who} has a stopped clock in {options.slug}, so no clock runs again."
         case _:
             what = f"{who} takes {options.slug} with a time limit now, so nothing was changed."
-    return what, f"`lms-tui exam board {options.slug}` shows who takes the exam."
+    return what, _see_board(options)
 
 
 def _work(change: Callable[["Grants", argparse.Namespace], Rows]) -> Work:

@@ -55,7 +55,8 @@ def _run(options: argparse.Namespace) -> int:
 
         print(json.dumps(gradebook.as_json(book), ensure_ascii=False, indent=2))
     else:
-        print_rows([gradebook.as_row(book, line) for line in book.lines], as_json=False)
+        rows = [gradebook.as_row(book, line) for line in book.lines]
+        print_rows(rows, as_json=False, none="No student has ended one of these exams yet.")
     return 0
 
 

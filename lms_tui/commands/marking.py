@@ -89,7 +89,8 @@ def _run(options: argparse.Namespace) -> int:
         elif not giving:
             papers = _papers(admin, options)
             if options.list or options.as_json or not sys.stdin.isatty():
-                print_rows([_row(paper, options) for paper in papers], as_json=options.as_json)
+                none = f"No answer of {options.slug} {'is' if options.all else 'waits'} to be marked."
+                print_rows([_row(paper, options) for paper in papers], as_json=options.as_json, none=none)
             else:
                 _Dialogue(admin, options, papers).run()
     return 0

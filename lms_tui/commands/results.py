@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lms_tui.commands.administration import institute_options, opened, print_rows
 from lms_tui.commands.parser import Subcommands, add_command, add_quiet
+from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
@@ -86,18 +87,21 @@ def _write(options: argparse.Namespace, sheet: "Sheet", target: Path | None) -> 
     elif options.as_json:
         files.print_json(options.slug, sheet, sys.stdout.write)
     elif options.user is not None:
-        _print_student(sheet)
+        _print_student(sheet, f"{options.user} has not started {options.slug} yet.")
     else:
-        print_rows([files.overview(result) for result in sheet.results], as_json=False)
+        none = f"No student has started {options.slug} yet."
+        print_rows([files.overview(result) for result in sheet.results], as_json=False, none=none)
     if target is not None and (options.as_json or not options.quiet):
         print_rows([{"slug": options.slug, "file": str(target)}], as_json=options.as_json)
 
 
-def _print_student(sheet: "Sheet") -> None:
-    """Print each attempt of one student, with a row for each question."""
+def _print_student(sheet: "Sheet", none: str) -> None:
+    """Print each attempt of one student, with a row for each question. `none`: what to print without attempts."""
     from lms_tui.service.grading.result_files import digits, overview
 
-    for result in sheet.results:
+    started = False
+    for result in sheet.results:  # they are read one by one
+        started = True
         print_rows([overview(result)], as_json=False)
         print()
         rows: list[dict[str, Any]] = []
@@ -117,3 +121,5 @@ def _print_student(sheet: "Sheet") -> None:
                 )
         print_rows(rows, as_json=False)
         print()
+    if not started:
+        print(clean_line(none))

@@ -1,6 +1,6 @@
 """The live board of an exam (pure)."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -55,6 +55,11 @@ def _cells(row: BoardRow, now: datetime, sign: str) -> tuple[str, ...]:
         "" if row.state == "ended" else _ago(row.last_contact, now),
         _shown(row),
     )
+
+
+def in_order(rows: Iterable[BoardRow]) -> list[BoardRow]:
+    """Return the rows as the board lists them: attempts that run before ended ones, each by the student's name."""
+    return sorted(rows, key=lambda row: (row.state == "ended", row.name.casefold(), row.attempt))
 
 
 def name_of(row: BoardRow) -> str:

@@ -68,6 +68,12 @@ def number(value: Decimal | float | None) -> str:
     return "0" if text == "-0" else text.replace("-", "−")
 
 
+def two_places(value: float) -> str:
+    """Return a number with two decimal places such as `0.50` or `−0.25`, with the minus sign U+2212."""
+    text = f"{value:.2f}"
+    return "0.00" if text == "-0.00" else text.replace("-", "−")
+
+
 def signed(value: Decimal | float | None) -> str:
     """`+4`, `−1`, `0`, with the minus sign U+2212."""
     if value is None:

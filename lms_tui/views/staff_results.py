@@ -87,7 +87,7 @@ STATISTICS: Final[Listing[ItemStatistics]] = Listing(
     lambda item: (
         f"{item.number}  {stem_of(escape(item.title))}",
         _share(item.facility),
-        "" if item.discrimination is None else f"{item.discrimination:.2f}",
+        "" if item.discrimination is None else say.two_places(item.discrimination),
         str(item.answered),
         str(item.to_mark or ""),
         "!" if item.suspicions else "",
@@ -107,7 +107,7 @@ STATISTICS: Final[Listing[ItemStatistics]] = Listing(
 def item_details(item: ItemStatistics, room: int) -> list[Row]:
     facts = [
         ("share of marks", _share(item.facility)),
-        ("discrimination", "" if item.discrimination is None else f"{item.discrimination:.2f}"),
+        ("discrimination", "" if item.discrimination is None else say.two_places(item.discrimination)),
         ("answered", str(item.answered)),
         ("to mark", str(item.to_mark or "")),
         ("correction", clean_line(item.correction)),
@@ -141,6 +141,6 @@ def summary(found: ExamStatistics) -> str:
         return "no attempt has ended"
     parts = [say.counted(found.attempts, "attempt"), f"mean {say.number(found.mean)}"]
     if found.reliability is not None:
-        parts.append(f"reliability {found.reliability:.2f}")
+        parts.append(f"reliability {say.two_places(found.reliability)}")
     suspects = sum(bool(item.suspicions) for item in found.questions)
     return " · ".join([*parts, f"{suspects} to check" if suspects else "nothing to check"])

@@ -141,7 +141,25 @@ def exams(shell: Shell, folder: Path) -> None:
     assert "1 + 1" in (folder / "out.gift").read_text("utf-8")
 
 
+def exams_of_nobody(shell: Shell, slug: str) -> None:
+    """Commands on attempts say what is missing, of which exam."""
+    for command, words in (
+        (("board", slug), f"No student has started {slug} yet."),
+        (("results", slug), f"No student has started {slug} yet."),
+        (("results", slug, "--user", "asha"), f"asha has not started {slug} yet."),
+        (("gradebook", slug), "No student has ended one of these exams yet."),
+        (("mark", slug, "--list"), f"No answer of {slug} waits to be marked."),
+        (("mark", slug, "--list", "--all"), f"No answer of {slug} is to be marked."),
+    ):
+        assert shell.run("exam", *command) == f"{words}\n"
+    assert shell.run("exam", "end", slug).splitlines() == [
+        f"No student takes {slug} now, so no attempt was ended.",
+        f"`lms-tui exam board {slug}` shows who takes the exam.",
+    ]
+
+
 def running_exams(shell: Shell, slug: str) -> None:
+    exams_of_nobody(shell, slug)
     with shell.student("asha") as asha:
         attempt = asha.create(slug)[0].id
     assert shell.ask("exam", "time", slug, "--add", "10") == []

@@ -199,6 +199,23 @@ async def test_extra_time_is_given_to_one_to_the_selected_and_to_everyone(world:
         assert "10 minutes more for 2 students." in run.notices
 
 
+async def test_the_board_lists_running_attempts_before_ended_ones(world: World, tmp_path: Path) -> None:
+    await with_exams(world)
+    asha = world.caller("asha")
+    async with served(world, "staff", tmp_path) as run:
+        await to_board(run)
+        assert order_of(run, "Asha Nair", "Meera Iyer", "Ravi Kumar") == ["Asha Nair", "Ravi Kumar", "Meera Iyer"]
+        (attempt,) = (await asha.get("/api/v2.2/attempts/"))["results"]
+        await asha.put(f"/api/v2.2/attempts/{attempt['id']}/end/")
+        await run.press("r")
+        await run.see("1 running, 2 ended")
+        assert order_of(run, "Asha Nair", "Meera Iyer", "Ravi Kumar") == ["Ravi Kumar", "Asha Nair", "Meera Iyer"]
+        await world.caller("fatima").create("algebra")
+        await run.press("r")
+        await run.see("2 running, 2 ended")
+        assert order_of(run, "Asha Nair", "Fatima Sheikh")[0].startswith("Fatima")
+
+
 async def test_the_time_of_an_interruption_is_given_back_in_one_step(world: World, tmp_path: Path) -> None:
     await with_exams(world)
     world.clock.move(minutes=12)

@@ -126,6 +126,11 @@ def test_numbers_have_no_trailing_zeros(value: Decimal | float | None, told: str
     assert say.number(value) == told
 
 
+@pytest.mark.parametrize(("value", "told"), [(0.5, "0.50"), (-0.25, "−0.25"), (-0.001, "0.00"), (1, "1.00")])
+def test_two_decimal_places_are_kept_with_one_minus_sign(value: float, told: str) -> None:
+    assert say.two_places(value) == told
+
+
 @pytest.mark.parametrize(
     ("value", "told"),
     [

@@ -69,7 +69,7 @@ class BoardScreen(SortedScreen[BoardRow]):
 
     async def page(self, number: int, wanted: str) -> Page[BoardRow]:  # noqa: ARG002 - the board is one page
         self._cursor = ""
-        rows = tuple(await self._changes())
+        rows = tuple(present.in_order(await self._changes()))
         return Page[BoardRow].model_construct(count=len(rows), next=None, previous=None, per_page=1, results=rows)
 
     async def _changes(self) -> list[BoardRow]:
@@ -98,7 +98,8 @@ class BoardScreen(SortedScreen[BoardRow]):
 
     def take(self, changed: Sequence[BoardRow]) -> None:
         """Show attempts that have changed."""
-        self._items |= {self.identity(row): row for row in changed}
+        rows = self._items | {self.identity(row): row for row in changed}
+        self._items = {self.identity(row): row for row in present.in_order(rows.values())}
         self.draw()
 
     def _tick(self) -> None:
