@@ -7,7 +7,7 @@ import statistics
 import struct
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from lms_tui.service.core import openapi
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.log_throttle import LogThrottle
 from tests.service.service_world import PASSWORD, Caller, World
-from tests.service.test_service_process import Starter, first_line, start
+from tests.service.test_service_process import Starter, first_line, start, starting
 from tests.service.test_service_write_stores import path_of, sit_down
 from tests.waiting import PATIENCE
 
@@ -202,6 +202,13 @@ async def test_an_incomplete_answer_times_out_on_the_fast_path(tmp_path: Path, s
     assert "ERROR" not in (tmp_path / "service.log").read_text("utf-8")
 
 
+@pytest.fixture(scope="module")
+def shared_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """The port of one service for several tests, which change nothing there."""
+    with starting() as start:
+        yield int(first_line(start(f"Path({str(tmp_path_factory.mktemp('shared'))!r})")).rsplit(":", 1)[-1])
+
+
 @pytest.mark.parametrize(
     ("request_head", "status"),
     [
@@ -213,11 +220,8 @@ async def test_an_incomplete_answer_times_out_on_the_fast_path(tmp_path: Path, s
         (b"GET / HTTP/1.1\r\nHost: x\r\nX-A: " + b"x" * 8_000 + b"\r\n\r\n", 404),
     ],
 )
-async def test_a_head_beyond_the_limits_is_refused(
-    tmp_path: Path, start: Starter, request_head: bytes, status: int
-) -> None:
-    port = int(first_line(start(f"Path({str(tmp_path)!r})")).rsplit(":", 1)[-1])
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+async def test_a_head_beyond_the_limits_is_refused(shared_port: int, request_head: bytes, status: int) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", shared_port)
     writer.write(request_head)
     answer = await reader.readuntil(b"}")
     assert answer.startswith(b"HTTP/1.1 %d " % status)

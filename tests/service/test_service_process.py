@@ -9,6 +9,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,9 @@ GIFT = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n\n::Difference:: 2 - 1 = {~2 =1 ~4}\n"
 Starter = Callable[[str], subprocess.Popen[str]]
 
 
-@pytest.fixture
-def start() -> Iterator[Starter]:
+@contextmanager
+def starting() -> Iterator[Starter]:
+    """Yield a function that starts services, which are killed in the end."""
     started: list[subprocess.Popen[str]] = []
 
     def begin(arguments: str) -> subprocess.Popen[str]:
@@ -49,6 +51,12 @@ def start() -> Iterator[Starter]:
         for stream in (process.stdin, process.stdout, process.stderr):
             if stream is not None:
                 stream.close()
+
+
+@pytest.fixture
+def start() -> Iterator[Starter]:
+    with starting() as begin:
+        yield begin
 
 
 def first_line(process: subprocess.Popen[str]) -> str:
