@@ -47,13 +47,14 @@ def run_verify(file: Path, *, key: str = "", as_data: bool, quiet: bool = False)
         report = replace(report, problems=(sentence,))
     code = WHOLE if report.whole else CHANGED if report.legible else NO_RECEIPT
     if as_data or not (quiet and report.whole):
-        _say(_verdict(report), {"verdict": _VERDICTS[code], **asdict(report)}, as_data=as_data)
+        _say(_verdict(report, file), {"verdict": _VERDICTS[code], **asdict(report)}, as_data=as_data)
     return code
 
 
-def _verdict(report: Report) -> list[str]:
+def _verdict(report: Report, file: Path) -> list[str]:
     if not report.legible:
-        return ["This cannot be checked.", *report.problems]
+        advice = "Name a file that `lms-tui receipt export` has written."
+        return [f"{file} cannot be checked.", *report.problems, advice]
     if not report.whole or report.key is None:
         return ["This receipt is not valid.", *report.problems]
     heard = "It has no reply of the server. Only this computer's clock gives the times."

@@ -232,7 +232,9 @@ async def test_cards_are_found_rested_reset_and_removed(tmp_path: Path, user_dec
         assert "resting" in run.text()
         await run.press("u")
         assert "1 resting" not in run.words
-        await run.press("delete", "tab", "enter")
+        await run.press("delete")
+        assert "It comes back only if you do not know its answer" in run.text()
+        await run.press("tab", "enter")
         await run.press("escape")
         assert "4 cards" in run.text()
 

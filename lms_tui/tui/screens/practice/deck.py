@@ -177,7 +177,7 @@ class DeckScreen(CommandScreen[None]):
         row = self._row
         if row is None:
             return
-        words = f"{row.words[:80]}\n\nIt does not come back by the same answer."
+        words = f"{row.words[:80]}\n\nIt comes back only if you do not know its answer another time."
         if await dialogs.confirm(self.app, "Remove this card?", words, yes="Remove", danger=True):
             self._change(lambda deck: deck.remove([row.card_id]))
 
