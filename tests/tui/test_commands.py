@@ -166,7 +166,7 @@ async def test_ascii_mode_shows_no_unusable_keys(tmp_path: Path) -> None:
     long = institute.exam("long", "A very long title " * 8)
     lms = FakeLms()
     lms.attempts.known = [institute.finished(1, long, 50, 10)]
-    async with program(tmp_path, lms, size=(80, 24), appearance=Appearance(ascii=True)) as run:
+    async with program(tmp_path, lms, size=(100, 24), appearance=Appearance(ascii=True)) as run:
         await run.press("end", "enter")
         await run.settle()
         assert run.screen == "ResultScreen"

@@ -9,6 +9,7 @@ from lms_tui.attempt.values import Phase
 from lms_tui.tui.screens.picture.long_text import LongTextScreen
 from lms_tui.tui.screens.staff_tokens.screen import CodeScreen
 from tests.fakes.attempts import AttemptInMemory, an_exam, question
+from tests.fakes.lms import FakeLms
 from tests.fakes.program import program
 from tests.fakes.sitting import Sitting, sitting
 from tests.tui.test_pictures_on_screen import uri
@@ -113,6 +114,21 @@ async def test_help_and_other_screens_close_by_mouse(tmp_path: Path) -> None:
         await run.pilot.click(offset=(run.rows()[0].index("esc back"), 0))
         await run.settle()
         assert run.screen == "AttemptsScreen"
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24)])
+async def test_the_review_is_left_by_mouse(tmp_path: Path, size: tuple[int, int]) -> None:
+    """It has more commands than these windows have room for."""
+    async with program(tmp_path, FakeLms(), size=size) as run:
+        await run.press("end", "enter")
+        await run.settle()
+        await run.press("enter")
+        await run.settle()
+        assert run.screen == "ReviewScreen"
+        assert run.rows()[-1].rstrip().endswith("? help")
+        await run.pilot.click(offset=(run.rows()[-1].index("esc back"), size[1] - 1))
+        await run.settle()
+        assert run.screen == "ResultScreen"
 
 
 async def test_a_picture_and_the_overview_close_by_mouse() -> None:

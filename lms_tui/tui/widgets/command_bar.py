@@ -11,10 +11,12 @@ from lms_tui.tui.commands import Command, Where, commands_of, in_words
 from lms_tui.views.to_ascii import to_ascii
 
 _GAP = 2
+_BACK = "back"
+"""Who uses the mouse alone has no other way out of a screen."""
 
 
 class CommandBar(Widget):
-    """Shows as many commands as fit, and always help. A click runs a command."""
+    """Shows as many commands as fit, and always help and the way back. A click runs a command."""
 
     DEFAULT_CSS = """
     CommandBar { height: 1; dock: bottom; background: $panel; color: $text-muted; padding: 0 1; }
@@ -47,15 +49,16 @@ class CommandBar(Widget):
     def render(self) -> Content:
         last = [(command, self._entry(command)) for command in self._help]
         room = self.content_size.width - sum(entry.cell_length + _GAP for _, entry in last)
+        entries = [(command, self._entry(command)) for command in self._commands if command.id not in self._hidden]
+        room -= sum(entry.cell_length + _GAP for command, entry in entries if command.id == _BACK)
         shown: list[tuple[Command, Content]] = []
-        for command in self._commands:
-            entry = self._entry(command)
-            if command.id in self._hidden:
-                continue
-            if entry.cell_length > room:
-                break
-            shown.append((command, entry))
-            room -= entry.cell_length + _GAP
+        full = False
+        for command, entry in entries:
+            needed = 0 if command.id == _BACK else entry.cell_length + _GAP
+            full = full or needed - _GAP > room
+            if command.id == _BACK or not full:
+                shown.append((command, entry))
+                room -= needed
         shown += last
         at = 0
         self._places = []
