@@ -193,9 +193,10 @@ def is_unseen_there(ours: Answer, theirs: Answer) -> bool:
 
 
 def may_be_older(ours: Answer, theirs: Answer, known: Sequence[Answer]) -> bool:
-    """Return whether a restored server may hold an older change than ours, although both answers are the same.
+    """Return whether the server may hold an older change than ours, although both answers are the same.
 
-    The answer was given here twice, or cleared after a visit. The server takes the time of the older change for its.
+    The answer was given here twice, or cleared after a visit. A restored server takes the time of the older change for
+    its.
     """
     return is_unseen_there(ours, theirs) or sum(ours.same_as(other) for other in known) > 1
 
@@ -236,9 +237,13 @@ class _Difference:
 
     @property
     def in_step(self) -> bool:
-        """Whether both are the same, and the server has not lost that ours was cleared or given once more."""
+        """Whether both are the same, and the server has seen that ours was cleared or given once more.
+
+        If it has not, a request between the two may still be on its way to it.
+        """
         ours, theirs = self.kept.entry.answer, self.item.answer
-        return ours.same_as(theirs) and not (self.restored and may_be_older(ours, theirs, self.known))
+        unseen = self.restored or not (self.kept.acknowledged or self.taken)
+        return ours.same_as(theirs) and not (unseen and may_be_older(ours, theirs, self.known))
 
     @property
     def settled(self) -> bool:

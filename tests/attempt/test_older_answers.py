@@ -3,10 +3,10 @@
 import pytest
 
 from lms_tui.attempt.comparison import Known, events_of
-from lms_tui.attempt.events import Chose, Cleared, Differs, EndAsked, Foreign, Visited
+from lms_tui.attempt.events import Chose, Cleared, Differs, EndAsked, Foreign, Undone, Visited
 from lms_tui.attempt.mapping import answer_of
 from lms_tui.wire.attempts import AnswerInput
-from lms_tui.wire.errors import Offline
+from lms_tui.wire.errors import Offline, TimedOut
 from tests.attempt.test_forgetting import desk_with
 from tests.attempt.test_forgotten_sections import NO_ANSWERS, in_the_first_section, in_the_second_section
 from tests.attempt.test_keeper import Desk
@@ -40,6 +40,21 @@ def test_the_newer_of_two_choices_stands_where_the_exam_began_on_a_slow_line() -
     desk.keeper.do(Chose(1, 13))
     desk.wait(125)
     assert desk.held(1) == (13,)
+
+
+def test_an_undone_change_that_arrives_after_a_crash_does_not_stand() -> None:
+    desk = Desk(duration=None).sit()
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(5)
+    desk.line.failures["save 1"] = [TimedOut("No answer in time.")] * 2
+    desk.keeper.do(Chose(1, 13))
+    desk.keeper.do(Undone())
+    (_, undone, newest) = (kept.entry for kept in desk.journal.history())
+    assert newest.answer.selected == (12,)
+    desk.crash()
+    desk.wait(5)
+    desk.server.save(1, AnswerInput(selected_answers=(13,), review=False), f"{desk.journal.writer}:{undone.sequence}")
+    assert desk.held(1) == (12,)
 
 
 def test_an_answer_does_not_wait_for_the_end_where_a_restored_server_holds_an_opened_question() -> None:
