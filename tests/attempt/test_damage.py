@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 
@@ -208,6 +208,17 @@ def test_a_damaged_mark_is_reported_once_because_rows_may_be_missing(tmp_path: P
     journal = journals.open(KEY, "Trial")
     assert journal.restored == ""
     journal.close()
+
+
+def test_a_lost_mark_is_written_again_when_the_journal_is_opened(tmp_path: Path) -> None:
+    with closing(FileJournals(tmp_path).open(KEY, "Chemistry")) as journal:
+        journal.record(Entry(1, 1, Answer((11,)), 0.0, 0.0))
+    path = the_journal(tmp_path)
+    path.with_suffix(".mark").unlink()
+    FileJournals(tmp_path).open(KEY, "Chemistry").close()
+    path.write_bytes(b"")
+    with closing(FileJournals(tmp_path).open(KEY, "Chemistry")) as journal:
+        assert "damaged" in journal.restored
 
 
 @pytest.mark.parametrize("mark_is_damaged", [False, True])

@@ -108,10 +108,12 @@ class FileJournal:
             self._rows, self._journal_id = newest, found.journal_id
             self._written = os.fstat(self._file)
             self._end, self._size = found.end, self._written.st_size
+            if (self._mark.rows, self._mark.journal_id) != (newest, found.journal_id):
+                with contextlib.suppress(OSError):  # the next row writes it
+                    self._mark.write(newest, found.journal_id)
         if self._mark.damaged and not self.restored:
             aside = self._keep_as("damaged")
             self.restored = _MARK_DAMAGED.format(aside.name)
-            self._mark.write(self._rows, self._journal_id)
         if missing:
             found.contents.doubt(max(missing), found.rows)
         return found.contents
