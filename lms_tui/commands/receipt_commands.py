@@ -54,7 +54,7 @@ def run_verify(file: Path, *, key: str = "", as_data: bool, quiet: bool = False)
 def _verdict(report: Report, file: Path) -> list[str]:
     if not report.legible:
         advice = "Name a file that `lms-tui receipt export` has written."
-        return [f"{file} cannot be checked.", *report.problems, advice]
+        return [" ".join([f"{file} cannot be checked.", *report.problems]), advice]
     if not report.whole or report.key is None:
         return ["This receipt is not valid.", *report.problems]
     heard = "It has no reply of the server. Only this computer's clock gives the times."

@@ -233,7 +233,7 @@ async def test_cards_are_found_rested_reset_and_removed(tmp_path: Path, user_dec
         await run.press("u")
         assert "1 resting" not in run.words
         await run.press("delete")
-        assert "It comes back only if you do not know its answer" in run.text()
+        assert "It comes back if you miss this question again." in run.text()
         await run.press("tab", "enter")
         await run.press("escape")
         assert "4 cards" in run.text()

@@ -177,7 +177,7 @@ class DeckScreen(CommandScreen[None]):
         row = self._row
         if row is None:
             return
-        words = f"{row.words[:80]}\n\nIt comes back only if you do not know its answer another time."
+        words = f"{row.words[:80]}\n\nIt comes back if you miss this question again."
         if await dialogs.confirm(self.app, "Remove this card?", words, yes="Remove", danger=True):
             self._change(lambda deck: deck.remove([row.card_id]))
 
