@@ -111,11 +111,14 @@ class Administration:
             return [_user_row(user) for user in session.scalars(statement)]
 
     def change_user(self, username: str, *, password: str | None = None, is_active: bool | None = None) -> Row:
-        """Set a new password, or block or unblock a user. Both revoke the tokens of the user."""
+        """Set a new password, or block or unblock a user. Both revoke the tokens of the user.
+
+        The last active administrator cannot be blocked.
+        """
         with translate_errors():
             password_hash = None if password is None else self._hashed(NewPassword(password=password).password)
         with self.database.write() as session:
-            user = user_of(session, username)
+            user = user_of(session, username) if is_active is not False else _other_than_last_admin(session, username)
             before = _user_row(user)
             if password_hash is not None:
                 user.password_hash = password_hash
@@ -131,15 +134,7 @@ class Administration:
     def change_role(self, username: str, role: Role) -> Row:
         """Change the role of a user. The last active administrator keeps the role."""
         with self.database.write() as session:
-            # The lock keeps two administrators from giving up the role at the same time.
-            heads = select(User.id).where(User.role == Role.ADMIN.value, User.is_active).order_by(User.id)
-            there = set(session.scalars(heads.with_for_update()))
-            user = user_of(session, username)
-            if role is not Role.ADMIN and there == {user.id}:
-                raise AdminError(
-                    f"{username} is the last administrator who can sign in.",
-                    "Give another user that role first.",
-                )
+            user = user_of(session, username) if role is Role.ADMIN else _other_than_last_admin(session, username)
             before = _user_row(user)
             user.role, user.modified = role.value, self.now
             row = _user_row(user)
@@ -285,6 +280,20 @@ def user_of(session: Session, username: str) -> User:
     user = session.scalar(user_named(username).options(selectinload(User.batches), selectinload(User.accommodation)))
     if user is None:
         raise AdminError(f"There is no user {username}.", "See `lms-tui user list`.")
+    return user
+
+
+def _other_than_last_admin(session: Session, username: str) -> User:
+    """Return a user. Raises AdminError for the last administrator who can sign in."""
+    # The lock keeps two administrators from giving up the role at the same time.
+    heads = select(User.id).where(User.role == Role.ADMIN.value, User.is_active).order_by(User.id)
+    there = set(session.scalars(heads.with_for_update()))
+    user = user_of(session, username)
+    if there == {user.id}:
+        raise AdminError(
+            f"{username} is the last administrator who can sign in.",
+            "Make another user an administrator first: `lms-tui user role NAME admin`.",
+        )
     return user
 
 
