@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -65,32 +65,26 @@ def _run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def opened(options: argparse.Namespace, *, creates: bool = False) -> "Iterator[Administration]":
-    """Open the institute. Raises UsageError if there is none, unless the command may create it."""
+    """Open the institute. Raises UsageError if there is none, unless the command may create it.
+
+    A command that fails, or that only tries out what it would do, creates none.
+    """
     from lms_tui.service.admin.administration import Administration
+    from lms_tui.service.core.database.opening import missing_file, new_database, open_database
     from lms_tui.service.core.passwords import Passwords
     from lms_tui.service.core.settings import system_clock
-    from lms_tui.service.server.process import open_database
 
     settings = service_settings(options)
-    if not creates:
-        _refuse_none(settings)
-    database = open_database(settings)
-    try:
-        yield Administration(database, Passwords(), system_clock())
-    finally:
-        database.close()
-
-
-def _refuse_none(settings: "ServiceSettings") -> None:
-    """Raise UsageError where no SQLite file is. A misspelt folder must not become an institute."""
-    from lms_tui.service.core.database.opening import missing_file
-
     file = missing_file(settings.address)
-    if file is not None:
+    if file is not None and not creates:
+        # A misspelt folder must not become an institute.
         raise UsageError(
             f"There is no institute in {file if settings.database_url else file.parent.parent}.",
             "Check --data-dir and --database-url. `lms-tui user add` and `lms-tui exam import` make an institute.",
         )
+    kept = not getattr(options, "dry_run", False)
+    with closing(open_database(settings.address)) if file is None else new_database(file, kept=kept) as database:
+        yield Administration(database, Passwords(), system_clock())
 
 
 def service_settings(options: argparse.Namespace) -> "ServiceSettings":

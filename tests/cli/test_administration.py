@@ -10,6 +10,7 @@ from sqlalchemy import select
 from lms_tui.cli import main
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.opening import new_database
 from lms_tui.service.core.passwords import Passwords
 from tests.fakes.json_output import told
 from tests.service.service_world import copy_database
@@ -245,6 +246,18 @@ def test_a_role_is_changed_but_never_that_of_the_last_administrator(shell: Shell
     assert "no user nobody" in shell.refused("user", "role", "nobody", "student")
 
 
+def test_the_last_administrator_is_never_blocked(shell: Shell) -> None:
+    for name in ("head", "deputy"):
+        shell.ask("user", "add", name, "--role", "admin", "--password-stdin", typed="a long secret\n")
+    assert shell.ask("user", "disable", "deputy")[0]["active"] is False
+    assert "head is the last administrator who can sign in.\n" in shell.refused("user", "disable", "head")
+    assert stored(shell, "head").is_active
+    assert shell.ask("user", "disable", "deputy")[0]["active"] is False
+    shell.ask("user", "enable", "deputy")
+    assert shell.ask("user", "disable", "head")[0]["active"] is False
+    assert "last administrator" in shell.refused("user", "disable", "deputy")
+
+
 def test_an_exam_is_taken_away_from_batches(shell: Shell, exam: str) -> None:
     shell.ask("exam", "assign", exam, "Morning")
     assert "Afternoon" in shell.refused("exam", "unassign", exam, "Morning", "Afternoon")
@@ -252,3 +265,49 @@ def test_an_exam_is_taken_away_from_batches(shell: Shell, exam: str) -> None:
     assert shell.ask("exam", "unassign", exam, "Morning")[0]["batches"] == ["Evening"]
     assert batches(shell) == ["Evening", "Morning"]
     assert "no exam nothing" in shell.refused("exam", "unassign", "nothing", "Morning")
+
+
+@pytest.mark.parametrize(
+    ("command", "typed", "what"),
+    [
+        (("user", "add", "head"), "", "no terminal"),
+        (("user", "add", "head", "--password-stdin"), "short\n", "at least 8"),
+        (("batch", "add", " "), "", "blank"),
+        (("user", "import", "missing.csv"), "", "no file"),
+        (("exam", "import", "missing.gift", "--course", "Maths"), "", "missing.gift"),
+        (("video", "add", "missing.webm", "--course", "Maths", "--title", "Sums"), "", "missing.webm"),
+        (("video", "add", "film.webm", "--course", " ", "--title", "Sums"), "", "blank"),
+    ],
+)
+def test_a_refused_command_creates_no_institute(
+    new_shell: Shell, tmp_path: Path, command: tuple[str, ...], typed: str, what: str
+) -> None:
+    new_shell.monkeypatch.chdir(tmp_path)
+    Path("film.webm").write_bytes(b"\x1a\x45\xdf\xa3" + b"webm" * 20)
+    new_shell.folder = tmp_path / "home" / "data"
+    assert what in new_shell.refused(*command, typed=typed)
+    assert [path.name for path in tmp_path.iterdir()] == ["film.webm"]
+
+
+def test_a_dry_run_creates_no_institute(new_shell: Shell) -> None:
+    people = new_shell.folder / "people.csv"
+    people.write_text("username\nasha\n", "utf-8")
+    (row,) = new_shell.ask("user", "import", str(people), "--dry-run")
+    assert row["outcome"] == "added"
+    assert [path.name for path in new_shell.folder.iterdir()] == ["people.csv"]
+
+
+def test_a_new_institute_is_one_private_file(new_shell: Shell) -> None:
+    new_shell.ask("batch", "add", "Evening")
+    (file,) = (new_shell.folder / "service").iterdir()
+    assert file.name == "service.sqlite3"
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert batches(new_shell) == ["Evening"]
+
+
+def test_two_first_commands_never_replace_each_other(new_shell: Shell, prepared_file: Path) -> None:
+    folder = new_shell.folder / "service"
+    with pytest.raises(FileExistsError), new_database(folder / "service.sqlite3"):
+        copy_database(prepared_file, folder)
+    assert [path.name for path in folder.iterdir()] == ["service.sqlite3"]
+    assert new_shell.ask("batch", "list") == []

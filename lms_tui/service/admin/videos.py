@@ -14,8 +14,8 @@ from lms_tui.service.admin.administration import AdminError, translate_errors
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Content, ContentType, Course, Video, course_batches
 from lms_tui.service.core.media import VIDEOS, Media
-from lms_tui.service.core.naming import clean_name
-from lms_tui.service.exams.importer import batches_named, course_named
+from lms_tui.service.core.naming import MAX_BATCH_NAME, clean_name
+from lms_tui.service.exams.importer import batches_named, course_name, course_named
 
 Row = dict[str, Any]
 _MAX_TITLE: Final = 300
@@ -55,6 +55,10 @@ class VideoLibrary:
         with translate_errors():
             title = clean_name(new.title, "title", _MAX_TITLE)
             chapter = clean_name(new.chapter, "chapter", _MAX_TITLE) if new.chapter else ""
+            # A file is copied only for names that the database takes.
+            course_name(new.course)
+            for batch in new.batches:
+                clean_name(batch, "batch", MAX_BATCH_NAME)
         try:
             self.media.add_file(VIDEOS, name, new.file)
         except OSError as error:

@@ -1,12 +1,16 @@
 """Opening a database, with errors that a person understands."""
 
 import logging
+import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
+from lms_tui.common.private_files import sync_path
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.service.core.database.engine import Database
 
@@ -40,6 +44,58 @@ def open_database(address: str | URL, *, brief: bool = False) -> Database:
         ) from error
     _log.debug("opened the database %s", url.render_as_string(hide_password=True))
     return database
+
+
+@contextmanager
+def new_database(file: Path, *, kept: bool = True) -> Iterator[Database]:
+    """Open a new SQLite database, which becomes `file` when the block ends. An error in the block leaves no file.
+
+    `kept`: False to discard it at the end too. Raises UnusableDatabase and OSError, such as FileExistsError if another
+    program has made the file meanwhile.
+    """
+    folders = _make_folders(file.parent)
+    draft = file.with_name(f".{file.name}.{os.getpid()}.new")
+    try:
+        with closing(open_database(URL.create("sqlite", database=str(draft)))) as database:
+            yield database
+        if kept:
+            _move(draft, file)
+    except OSError as error:
+        if error.filename != str(draft):
+            raise
+        raise OSError(error.errno, error.strerror, str(file)) from error
+    finally:
+        for suffix in ("", "-wal", "-shm"):
+            draft.with_name(draft.name + suffix).unlink(missing_ok=True)
+        with suppress(OSError):  # a folder that is not empty stays
+            for folder in folders:
+                folder.rmdir()
+
+
+def _make_folders(folder: Path) -> list[Path]:
+    """Make a folder that only its owner can read. Return what was made, the innermost first."""
+    made = [parent for parent in (folder, *folder.parents) if not parent.exists()]
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return made
+
+
+def _move(draft: Path, file: Path) -> None:
+    """Give a closed database its name. Raises FileExistsError and UnusableDatabase."""
+    try:
+        with closing(sqlite3.connect(draft)) as connection:
+            # The write-ahead log of the draft is not moved.
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.Error as error:
+        raise _unusable(URL.create("sqlite", database=str(file)), error) from error
+    sync_path(draft)
+    try:
+        # A link never replaces the database that another program has made meanwhile.
+        file.hardlink_to(draft)
+    except FileExistsError:
+        raise
+    except OSError:  # not every file system has links
+        draft.rename(file)
+    sync_path(file.parent)
 
 
 def missing_file(address: str | URL) -> Path | None:
