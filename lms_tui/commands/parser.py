@@ -5,24 +5,27 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, cast
 
 from lms_tui.banks.file_options import FileOptions
 from lms_tui.commands import arguments
 from lms_tui.common.cleaning import clean_line
 
 _INVALID_CHOICE: Final = re.compile(r"argument (\S+): invalid choice: '(.*?)'")
+_NO_VALUE: Final = re.compile(r"argument (\S+): ignored explicit argument ")
+_AMBIGUOUS: Final = re.compile(r"ambiguous option: ([^\s=]+).* could match (.*)", re.DOTALL)
 Subcommands = Any
 """The return type of `add_subparsers`, which is private in argparse."""
 Run = Callable[[argparse.Namespace], int]
 
 
 class UsageMistakeError(Exception):
-    """A command line that a parser cannot read."""
+    """A command line that a parser cannot read. `advice`: a sentence in place of the one that names the help."""
 
-    def __init__(self, parser: "Parser", message: str) -> None:
+    def __init__(self, parser: "Parser", message: str, advice: str = "") -> None:
         super().__init__(message)
         self.parser = parser
+        self.advice = advice
 
 
 class Parser(argparse.ArgumentParser):
@@ -32,14 +35,15 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*given, **options)
         self.register("type", None, arguments.text)
         self.set_defaults(parser=self)
+        self.asks_for_password = False
 
     def error(self, message: str) -> NoReturn:
         raise UsageMistakeError(self, message)
 
     @property
     def options(self) -> set[str]:
-        """Every option of this command, such as `--port`."""
-        return set(self._option_string_actions)
+        """Every option of this command, such as `--port`. Hidden options are left out."""
+        return {name for name, action in self._option_string_actions.items() if action.help != argparse.SUPPRESS}
 
     @property
     def commands(self) -> dict[str, "Parser"]:
@@ -83,12 +87,32 @@ class Parser(argparse.ArgumentParser):
             options, unknown = self.parse_known_args(words)
             _refuse_unknown(options.parser, unknown)
         except UsageMistakeError as mistake:
-            mistake.parser.end(_plain_words(self, mistake, words))
+            mistake.parser.end(_plain_words(self, mistake, words), mistake.advice)
         return options
 
-    def end(self, what: str) -> NoReturn:
-        """Print what is wrong and where help is, and end the process."""
-        self.exit(2, f"lms-tui: {clean_line(what)}\nSee `{self.prog} --help`.\n")
+    def end(self, what: str, advice: str = "") -> NoReturn:
+        """Print what is wrong and what to do, or where help is, and end the process."""
+        self.exit(2, f"lms-tui: {clean_line(what)}\n{advice or f'See `{self.prog} --help`.'}\n")
+
+
+class _RefusedPassword(argparse.Action):
+    """An option that refuses a password, and never repeats it."""
+
+    def __call__(self, parser: argparse.ArgumentParser, _: object, _value: object, name: str | None = None) -> None:
+        parser = cast("Parser", parser)
+        instead = "or use --password-stdin" if "--password-stdin" in parser.options else "or send it to standard input"
+        raise UsageMistakeError(
+            parser,
+            f"{name} is refused: other users of this computer can see the command line.",
+            f"Leave the password out and type it when you are asked, {instead}.",
+        )
+
+
+def refuse_password(command: Parser) -> None:
+    """Let a command that asks for a password refuse one that is given on the command line."""
+    command.asks_for_password = True
+    names = ("-p", "--pass", "--passwd", "--password")
+    command.add_argument(*names, nargs="?", action=_RefusedPassword, dest=argparse.SUPPRESS, help=argparse.SUPPRESS)
 
 
 def _refuse_dashes(parser: Parser, words: Sequence[str]) -> None:
@@ -108,12 +132,18 @@ def _refuse_unknown(parser: Parser, words: Sequence[str]) -> None:
     option = next((word.partition("=")[0] for word in words if word.startswith("-")), "")
     if option:
         raise UsageMistakeError(parser, f"Unknown option {option}.{nearest(option, parser.options)}")
+    if parser.asks_for_password:
+        raise UsageMistakeError(parser, "One argument is too many. It is not shown, because it may be a password.")
     raise UsageMistakeError(parser, f"Unexpected argument “{words[0]}”.")
 
 
 def _plain_words(parser: Parser, mistake: UsageMistakeError, words: Sequence[str]) -> str:
     """Reword a message of argparse. `parser`: of the whole program, `words`: the whole command line."""
     message = str(mistake)
+    if found := _NO_VALUE.match(message):
+        return f"{found[1]} takes no value."
+    if found := _AMBIGUOUS.match(message):
+        return f"{found[1]} is short for more than one option: {found[2]}."
     if not (found := _INVALID_CHOICE.match(message)):
         return message.removeprefix("argument ")
     argument, given = found.groups()

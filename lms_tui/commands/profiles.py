@@ -7,7 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group, add_json, data_dir_of, print_json
+from lms_tui.commands.parser import (
+    Parser,
+    Subcommands,
+    add_command,
+    add_group,
+    add_json,
+    data_dir_of,
+    print_json,
+    refuse_password,
+)
 from lms_tui.commands.prompts import ask, ask_secret
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import UsageError
@@ -24,6 +33,7 @@ def register(commands: Subcommands) -> None:
     login.add_argument("server", nargs="?", default="", metavar="SERVER", help=words)
     login.add_argument("--user", default="", metavar="NAME", help="user name (default: ask)")
     login.add_argument("--token", action="store_true", help="ask for a token instead of a password")
+    refuse_password(login)
     logout = add_command(commands, "logout", "delete the saved token of a profile", _logout)
     _add_profile_argument(logout, nargs="?")
     logout.add_argument("--all", action="store_true", help="delete the tokens of all profiles")
@@ -112,6 +122,11 @@ def _login(options: argparse.Namespace) -> int:
 
     from lms_tui.runtime.secrets import FileTokens, Place
 
+    if options.token and options.server.startswith("eyJ"):  # the start of every token, which no address has
+        raise UsageError(
+            "A token is given in place of the server's address.",
+            "Leave the token out. The command asks for it, or reads it from standard input.",
+        )
     settings, profiles = settings_of(options), _profiles(options)
     known = profiles.all()
     server = options.server or (known[0].base_url if known else "") or ask("Server: ")

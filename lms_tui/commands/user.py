@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lms_tui.commands import user_allow, user_import
 from lms_tui.commands.administration import Rows, add_action
-from lms_tui.commands.parser import Subcommands, add_command, add_group
+from lms_tui.commands.parser import Subcommands, add_command, add_group, refuse_password
 from lms_tui.commands.prompts import new_password
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def register(commands: Subcommands) -> None:
     password.add_argument("username")
     for action in (add, password):
         action.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
+        refuse_password(action)
     role = add_action(actions, "role", "change the role of a user", _change_role)
     role.add_argument("username")
     role.add_argument("role", choices=_ROLES, metavar="ROLE", help=", ".join(_ROLES))

@@ -143,6 +143,48 @@ def test_wrong_usage_names_the_mistake_and_the_help_to_read(
     assert second == f"See `{help_} --help`."
 
 
+@pytest.mark.parametrize("command", [("user", "add", "asha"), ("user", "password", "asha"), ("login", "server.test")])
+@pytest.mark.parametrize("name", ["--password", "--pass", "--passwd", "-p"])
+def test_a_password_on_the_command_line_is_refused_and_not_repeated(
+    command: tuple[str, ...], name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for given in ((name, "a long secret"), (f"{name}=a long secret",), (name,)):
+        with pytest.raises(SystemExit) as ended:
+            main([*command, *given])
+        assert ended.value.code == 2
+        first, second = capsys.readouterr().err.splitlines()
+        assert first.startswith(f"lms-tui: {name} is refused: other users")
+        assert second.startswith("Leave the password out and type it when you are asked, or ")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (("user", "password", "asha", "a long secret"), "One argument is too many. It is not shown"),
+        (("user", "add", "asha", "--password-stdin=a long secret"), "--password-stdin takes no value."),
+        (("user", "add", "asha", "--passwor=a long secret"), "--passwor is short for more than one option: "),
+        (("login", "server.test", "--token", "a long secret"), "One argument is too many. It is not shown"),
+        (("login", "server.test", "--token=a long secret"), "--token takes no value."),
+    ],
+)
+def test_wrong_usage_does_not_repeat_a_secret(
+    line: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(line)
+    assert ended.value.code == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith(f"lms-tui: {message}")
+    assert "secret" not in first + second
+
+
+def test_a_token_in_place_of_the_address_is_not_looked_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["login", "--token", "eyJ0eXAi.eyJ1c2Vy.c2lnbmF0", "--data-dir", str(tmp_path)]) == 1
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "lms-tui: A token is given in place of the server's address."
+    assert second.startswith("Leave the token out.")
+
+
 @pytest.mark.parametrize(
     ("line", "argument"),
     [
