@@ -76,7 +76,7 @@ class ChoiceTimes:
     def note_read(self, boot: float, copied: Iterable[int]) -> None:
         """Note the boot-clock time at which the answers of the server were read, when the attempt was opened.
 
-        `copied`: the questions whose answers the server has lost, and which an earlier opening had recorded.
+        `copied`: the questions whose answers the server has lost. An earlier opening had recorded these answers.
         """
         self._read_at, self._copied = boot, frozenset(copied)
 

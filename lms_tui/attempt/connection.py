@@ -14,7 +14,7 @@ from lms_tui.attempt.live_session import LiveSession
 from lms_tui.attempt.outbox import SyncState
 from lms_tui.attempt.ports import AttemptService, Clock
 from lms_tui.attempt.session import Session
-from lms_tui.attempt.values import Item, Phase
+from lms_tui.attempt.values import Item
 from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.errors import ApiError, Refused, SignInNeeded, Unreachable
 
@@ -97,7 +97,7 @@ class Connection:
         signed = "" if ended is None else mapping.acknowledgement_of(ended)
         await self.journal.sign(self.service, self.session.attempt_id, signed)
         unsent = any(not item.visit_only for item in self.session.unsent)
-        if self.session.phase not in {Phase.ENDING, Phase.TIME_OVER} or unsent:
+        if unsent or not self.session.ending:
             self.close("The attempt has ended on the server.")
             return
         self.journal.finish(self.session)

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from lms_tui.attempt.forgetting import Remembered
 from lms_tui.attempt.session import Session
-from lms_tui.attempt.values import Goal, Item, Phase
+from lms_tui.attempt.values import Goal, Item
 from lms_tui.wire.server_memory import ServerMemory
 
 HEARTBEAT = 60.0
@@ -196,7 +196,7 @@ def _request(session: Session, sync: SyncState, now: float) -> Step | None:  # n
         return Compare()
     if pending:
         return Save(pending[:IN_FLIGHT])
-    if session.phase in {Phase.TIME_OVER, Phase.ENDING}:
+    if session.ending:
         if not sync.compared:
             return Compare()
         return NextSection() if session.goal is Goal.SECTION and session.more_sections else End()

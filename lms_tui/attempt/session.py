@@ -107,6 +107,11 @@ class Session:
         return self.phase is Phase.RUNNING and not self.read_only
 
     @property
+    def ending(self) -> bool:
+        """Whether the attempt or a section ends. No answer can be changed, and queued ones are sent first."""
+        return self.phase in {Phase.TIME_OVER, Phase.ENDING}
+
+    @property
     def over(self) -> bool:
         return self.phase in {Phase.ENDED, Phase.CLOSED}
 

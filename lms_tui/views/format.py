@@ -64,11 +64,10 @@ def number(value: Decimal | float | None) -> str:
     """Return a number such as `184` or `−0.25`, with the minus sign U+2212, or a dash for None."""
     if value is None:
         return NOTHING
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text.replace("-", "−")
+    return two_places(value).rstrip("0").rstrip(".")
 
 
-def two_places(value: float) -> str:
+def two_places(value: Decimal | float) -> str:
     """Return a number with two decimal places such as `0.50` or `−0.25`, with the minus sign U+2212."""
     text = f"{value:.2f}"
     return "0.00" if text == "-0.00" else text.replace("-", "−")
@@ -78,10 +77,8 @@ def signed(value: Decimal | float | None) -> str:
     """`+4`, `−1`, `0`, with the minus sign U+2212."""
     if value is None:
         return NOTHING
-    text = number(-value if value < 0 else value)
-    if text == "0":
-        return "0"
-    return f"+{text}" if value > 0 else f"−{text}"
+    text = number(value)
+    return f"+{text}" if value > 0 and text != "0" else text
 
 
 def percent(value: Decimal | float | str | None) -> str:

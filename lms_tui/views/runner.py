@@ -146,9 +146,6 @@ def _late(session: Session, silence: float) -> bool:
 
 # Notices.
 
-CLOSING: Final = frozenset({Phase.TIME_OVER, Phase.ENDING})
-"""Phases in which the exam ends and answers cannot be changed any more."""
-
 
 @dataclass(frozen=True, slots=True)
 class Notice:
@@ -190,7 +187,7 @@ def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctr
         return Notice(session.reason, session.reason, Severity.BAD)
     if session.read_only:
         return Notice(session.read_only, "Open in another window: read-only", Severity.WARNING)
-    if session.phase in CLOSING:
+    if session.ending:
         return _ending(session, counts, send_key)
     if session.journal_trouble:
         text = f"Not saved on this computer. {session.journal_trouble}"

@@ -70,7 +70,7 @@ def trend_rows(points: Sequence[Point], room: int) -> list[Row]:
 
 
 def _trend_row(label: str, share: float, place: str, room: int) -> list[Row]:
-    """A label, a percentage and a place, which goes on below its own beginning."""
+    """A label, a percentage and a place. A long place wraps below its own beginning."""
     head = row((f"{label:9}", "dim"), strong(say.percent(round(share))), ("  ", "dim"))
     indent = cells(head)
     first, *others = wrapped(place, max(_LEAST_PLACE, room - indent), "dim")

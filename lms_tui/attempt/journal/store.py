@@ -104,19 +104,23 @@ class FileJournal:
         elif not found.present_format:
             self._keep_as("sqlite")
         elif not missing and found.journal_id:
-            self._file = os.open(self._path, os.O_WRONLY | BINARY)
-            self._rows, self._journal_id = newest, found.journal_id
-            self._written = os.fstat(self._file)
-            self._end, self._size = found.end, self._written.st_size
-            if (self._mark.rows, self._mark.journal_id) != (newest, found.journal_id):
-                with contextlib.suppress(OSError):  # the next row writes it
-                    self._mark.write(newest, found.journal_id)
+            self._use(found, newest)
         if self._mark.damaged and not self.restored:
             aside = self._keep_as("damaged")
             self.restored = _MARK_DAMAGED.format(aside.name)
         if missing:
             found.contents.doubt(max(missing), found.rows)
         return found.contents
+
+    def _use(self, found: JournalFile, newest: int) -> None:
+        """Write the next rows to this file. Write the mark if it is lost, damaged or older."""
+        self._file = os.open(self._path, os.O_WRONLY | BINARY)
+        self._rows, self._journal_id = newest, found.journal_id
+        self._written = os.fstat(self._file)
+        self._end, self._size = found.end, self._written.st_size
+        if (self._mark.rows, self._mark.journal_id) != (newest, found.journal_id):
+            with contextlib.suppress(OSError):  # the next row writes it
+                self._mark.write(newest, found.journal_id)
 
     def _set_aside(self, damaged: int, found: JournalFile) -> str:
         """Keep a copy of the damaged file. Return the sentence that says so."""

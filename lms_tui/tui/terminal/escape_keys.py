@@ -22,8 +22,8 @@ _ALT_SHIFT: Final = 4
 class EscapeKeys:
     """Rewrites the input of a terminal, piece by piece. Pasted text loses its escapes, and is not changed otherwise.
 
-    Textual takes what follows an escape in a paste for keys. A terminal that does not filter them, such as tmux, could
-    so answer questions with a text in colours.
+    Textual takes what follows an escape in a paste for keys. Some terminals, such as tmux, do not filter escapes. A
+    pasted text in colours would answer questions there.
     """
 
     def __init__(self) -> None:

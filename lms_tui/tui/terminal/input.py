@@ -61,7 +61,7 @@ class TerminalInput:
                     return
                 if self._fileno in ready:
                     text = keys.read(decode(os.read(self._fileno, _MOST_BYTES)))
-                    for event in parser.feed(text) if text else ():  # nothing would end the parser
+                    for event in parser.feed(text) if text else ():  # an empty text would end the parser
                         self._hear(event)
                     quiet_from = time.monotonic() + ESCAPE_DELAY + 2 * _TICK
                 for event in parser.tick():

@@ -12,7 +12,7 @@ from lms_tui.views.to_ascii import to_ascii
 
 _GAP = 2
 _BACK = "back"
-"""Who uses the mouse alone has no other way out of a screen."""
+"""The command that leaves a screen. A person who uses only the mouse has no other way out."""
 
 
 class CommandBar(Widget):
@@ -52,13 +52,11 @@ class CommandBar(Widget):
         entries = [(command, self._entry(command)) for command in self._commands if command.id not in self._hidden]
         room -= sum(entry.cell_length + _GAP for command, entry in entries if command.id == _BACK)
         shown: list[tuple[Command, Content]] = []
-        full = False
         for command, entry in entries:
-            needed = 0 if command.id == _BACK else entry.cell_length + _GAP
-            full = full or needed - _GAP > room
-            if command.id == _BACK or not full:
+            if command.id != _BACK:
+                room -= entry.cell_length + _GAP  # below 0 also for all commands after one that does not fit
+            if command.id == _BACK or room + _GAP >= 0:
                 shown.append((command, entry))
-                room -= needed
         shown += last
         at = 0
         self._places = []

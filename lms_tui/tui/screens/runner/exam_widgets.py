@@ -151,11 +151,13 @@ class ExamWidgets(_Column):
         self.pace.display = self.pace.wanted and size.height >= LINES_FROM and self.pace.now is not None
 
     def _plan(self, item: Item) -> Plan:
-        body = self._body(item.question_id)
-        passage = bool(body.direction and body.direction.strip())
+        passage = self._has_passage(item)
         sections, mode = len(self._keeper.session.sections) > 1, self._layouts.form(item).mode
         pace, banner = self.pace.display, self.last_minutes.rows
         return plan(self.area, sections=sections, passage=passage, mode=mode, pace=pace, banner=banner)
+
+    def _has_passage(self, item: Item) -> bool:
+        return bool((self._body(item.question_id).direction or "").strip())
 
     def _body(self, question_id: int) -> "AttemptQuestionBody":
         return self._keeper.question(question_id).question
@@ -304,9 +306,13 @@ class ExamWidgets(_Column):
         if not self.line_focus.move(rows):
             self._passage.scroll_rows(rows)
 
-    def fold_passage(self) -> None:
-        self._unfolded = not self._unfolded
-        self._show_again(top=0)
+    def fold_passage(self) -> bool:
+        """Fold or unfold the passage. Return whether the question has one."""
+        found = self._has_passage(self._keeper.session.item)
+        if found:
+            self._unfolded = not self._unfolded
+            self._show_again(top=0)
+        return found
 
     def next_style(self) -> MathsStyle:
         self.style = following(self.style, _STYLES)

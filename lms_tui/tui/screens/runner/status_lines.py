@@ -32,7 +32,6 @@ class StatusLines:
         self.notice = NoticeLine()
         self._found: present.Notice | None = None
         self._told: present.Notice | None = None
-        self._ending = False
         self._heard = keeper.session.told
 
     def head(self) -> Horizontal:
@@ -55,7 +54,6 @@ class StatusLines:
         silence = self._keeper.silence()
         self._light.show(present.light(session, counts, silence, self._glyphs))
         self._found = present.notice(session, counts, silence, reconnect_key)
-        self._ending = session.phase in present.CLOSING
         self._show_notice()
 
     def tell(self, notice: present.Notice | None) -> None:
@@ -65,7 +63,7 @@ class StatusLines:
 
     def _show_notice(self) -> None:
         found = self._found
-        first = found is not None and (self._ending or found.severity is present.Severity.BAD)
+        first = found is not None and (self._keeper.session.ending or found.severity is present.Severity.BAD)
         notice = found if first else self._told or found
         self.notice.show(notice)
         self._bottom.lasting(None if self._roomy else notice)

@@ -64,10 +64,7 @@ class ViewCommands(CommandScreen[str]):
         self._widgets.line_focus.point(message.pane, message.row)
 
     def action_read_passage(self) -> None:
-        body = self._keeper.question(self._keeper.session.item.question_id).question
-        if (body.direction or "").strip():
-            self._widgets.fold_passage()
-        else:
+        if not self._widgets.fold_passage():
             self._announcer.say("This question has no passage.")
 
     def action_maths_style(self) -> None:
