@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lms_tui.commands.parser import Parser, Subcommands, add_command, add_json, add_quiet, data_dir_of, print_json
 from lms_tui.common.cleaning import clean_line
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Rows = list[dict[str, Any]]
 Work = Callable[["Administration", argparse.Namespace], Rows]
+NO_ROWS: Final = ("There are none.",)
 
 
 @cache
@@ -47,7 +48,7 @@ def add_action(
     action = add_command(actions, name, words, _run, [institute_options()])
     if quiet:
         add_quiet(action, quiet)
-    action.set_defaults(work=work, creates=creates, upright=upright)
+    action.set_defaults(work=work, creates=creates, upright=upright, nothing=lambda _: NO_ROWS)
     return action
 
 
@@ -55,11 +56,7 @@ def _run(options: argparse.Namespace) -> int:
     with opened(options, creates=options.creates) as admin:
         rows: Rows = options.work(admin, options)
     if options.as_json or not getattr(options, "quiet", False):
-        nothing = getattr(options, "nothing", None)
-        if not rows and nothing is not None and not options.as_json:
-            print(*map(clean_line, nothing(options)), sep="\n")
-        else:
-            print_rows(rows, as_json=options.as_json, upright=options.upright)
+        print_rows(rows, as_json=options.as_json, upright=options.upright, none=options.nothing(options))
     return 0
 
 
@@ -101,12 +98,12 @@ def print_notes(notes: Iterable[str]) -> None:
         print(f"lms-tui: {clean_line(note)}", file=sys.stderr)
 
 
-def print_rows(rows: Rows, *, as_json: bool, upright: bool = False, none: str = "There are none.") -> None:
-    """Print rows as a table or as JSON. `none`: what the table of no rows says."""
+def print_rows(rows: Rows, *, as_json: bool, upright: bool = False, none: tuple[str, ...] = NO_ROWS) -> None:
+    """Print rows as a table or as JSON. `none`: the sentences that stand in place of a table without rows."""
     if as_json:
         print_json(rows)
     elif not rows:
-        print(clean_line(none))
+        print(*map(clean_line, none), sep="\n")
     else:
         _print_table(rows, upright=upright)
 

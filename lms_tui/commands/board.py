@@ -51,7 +51,7 @@ def _board(options: argparse.Namespace) -> int:
                 print(_CLEAR, end="")
             rows = [_row(row, now) for row in in_order(attempts.values())]
             shown = rows if options.as_json else [_cells(row) for row in rows]
-            print_rows(shown, as_json=options.as_json, none=f"No student has started {options.slug} yet.")
+            print_rows(shown, as_json=options.as_json, none=(f"No student has started {options.slug} yet.",))
             sys.stdout.flush()
             if not options.watch:
                 return 0

@@ -43,28 +43,26 @@ def _add_who(action: Parser, *, required: bool) -> None:
 
 def _none_ended(options: argparse.Namespace) -> tuple[str, str]:
     """Return what happened, and what to do, where no attempt runs."""
-    who = "None of these students" if options.users else "No student"
-    return f"{who} takes {options.slug} now, so no attempt was ended.", _see_board(options)
-
-
-def _see_board(options: argparse.Namespace) -> str:
-    return f"`lms-tui exam board {options.slug}` shows who takes the exam."
+    return _nobody(options, f"takes {options.slug} now, so no attempt was ended.")
 
 
 def _nothing(options: argparse.Namespace) -> tuple[str, str]:
     """Return what happened, and what to do, where no student's time was changed."""
-    who = "None of these students" if options.users else "No student"
     match options:
         case argparse.Namespace(outage=(since, until)):
             span = f"{since.astimezone():%H:%M} and {until.astimezone():%H:%M}"
-            what = f"{who} lost time in {options.slug} between {span}, so nothing was changed."
+            return _nobody(options, f"lost time in {options.slug} between {span}, so nothing was changed.")
         case argparse.Namespace(pause=True):
-            what = f"{who} has a running clock in {options.slug}, so no clock was stopped."
+            return _nobody(options, f"has a running clock in {options.slug}, so no clock was stopped.")
         case argparse.Namespace(go_on=True):
-            what = f"{who} has a stopped clock in {options.slug}, so no clock runs again."
+            return _nobody(options, f"has a stopped clock in {options.slug}, so no clock runs again.")
         case _:
-            what = f"{who} takes {options.slug} with a time limit now, so nothing was changed."
-    return what, _see_board(options)
+            return _nobody(options, f"takes {options.slug} with a time limit now, so nothing was changed.")
+
+
+def _nobody(options: argparse.Namespace, does: str) -> tuple[str, str]:
+    who = "None of these students" if options.users else "No student"
+    return f"{who} {does}", f"`lms-tui exam board {options.slug}` shows who takes the exam."
 
 
 def _work(change: Callable[["Grants", argparse.Namespace], Rows]) -> Work:

@@ -56,7 +56,7 @@ def _run(options: argparse.Namespace) -> int:
         print(json.dumps(gradebook.as_json(book), ensure_ascii=False, indent=2))
     else:
         rows = [gradebook.as_row(book, line) for line in book.lines]
-        print_rows(rows, as_json=False, none="No student has ended one of these exams yet.")
+        print_rows(rows, as_json=False, none=("No student has ended one of these exams yet.",))
     return 0
 
 

@@ -31,7 +31,7 @@ def register(actions: Subcommands) -> None:
     rubric.add_argument("slug")
     rubric.add_argument("question", type=arguments.number, metavar="Q", help="number of the question")
     change = rubric.add_mutually_exclusive_group()
-    words = "a criterion and its points, such as Argument=3; repeat it, so that the sum is the marks of the question"
+    words = "a criterion and its points, such as Argument=3. The points add up to the marks of the question"
     change.add_argument("--criterion", action="append", type=_criterion, default=[], metavar="NAME=POINTS", help=words)
     change.add_argument("--none", action="store_true", help="take the rubric away")
     mark = add_command(actions, "mark", "mark essays and files by hand", _run, [institute_options()])
@@ -46,7 +46,7 @@ def register(actions: Subcommands) -> None:
     mark.add_argument("--marks", type=arguments.earned, metavar="MARKS", help="give these marks, such as 3.5")
     mark.add_argument("--comment", default="", metavar="TEXT", help="a comment that the student reads")
     mark.add_argument("--reason", default="", metavar="TEXT", help="why automatic marks are wrong")
-    words = "read marks from a CSV file with the columns question, marks, and username or attempt; also comment, reason"
+    words = "read marks from a CSV file with the columns question, marks, username or attempt; also comment, reason"
     mark.add_argument("--csv", type=Path, metavar="FILE", help=words)
     words = "give the points of each criterion of the rubric, such as 2+1.5"
     mark.add_argument("--points", default="", metavar="LIST", help=words)
@@ -55,8 +55,8 @@ def register(actions: Subcommands) -> None:
     markers.add_argument("--second", action="store_const", dest="marker", const="second", help=words)
     words = "give final marks in place of the first and the second ones"
     markers.add_argument("--final", action="store_const", dest="marker", const="final", help=words)
-    mark.add_argument("--as-marker", default="", metavar="NAME", help="who marks, if several share this account")
-    words = "list only answers whose two marks differ by more; with --release, these wait for final marks"
+    mark.add_argument("--as-marker", default="", metavar="NAME", help="name of the marker, if several use this account")
+    words = "list only answers whose two marks differ by more. With --release, these wait for final marks"
     mark.add_argument("--differ-by", type=arguments.earned, metavar="MARKS", help=words)
     add_quiet(mark, "do not list the answers that were marked or released")
     mark.add_argument("--release", action="store_true", help="let the marks count, and show them to the students")
@@ -90,7 +90,7 @@ def _run(options: argparse.Namespace) -> int:
             papers = _papers(admin, options)
             if options.list or options.as_json or not sys.stdin.isatty():
                 none = f"No answer of {options.slug} {'is' if options.all else 'waits'} to be marked."
-                print_rows([_row(paper, options) for paper in papers], as_json=options.as_json, none=none)
+                print_rows([_row(paper, options) for paper in papers], as_json=options.as_json, none=(none,))
             else:
                 _Dialogue(admin, options, papers).run()
     return 0

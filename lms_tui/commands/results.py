@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from lms_tui.commands.administration import institute_options, opened, print_rows
 from lms_tui.commands.parser import Subcommands, add_command, add_quiet
-from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
@@ -87,16 +86,16 @@ def _write(options: argparse.Namespace, sheet: "Sheet", target: Path | None) -> 
     elif options.as_json:
         files.print_json(options.slug, sheet, sys.stdout.write)
     elif options.user is not None:
-        _print_student(sheet, f"{options.user} has not started {options.slug} yet.")
+        _print_student(sheet, none=(f"{options.user} has not started {options.slug} yet.",))
     else:
-        none = f"No student has started {options.slug} yet."
+        none = (f"No student has started {options.slug} yet.",)
         print_rows([files.overview(result) for result in sheet.results], as_json=False, none=none)
     if target is not None and (options.as_json or not options.quiet):
         print_rows([{"slug": options.slug, "file": str(target)}], as_json=options.as_json)
 
 
-def _print_student(sheet: "Sheet", none: str) -> None:
-    """Print each attempt of one student, with a row for each question. `none`: what to print without attempts."""
+def _print_student(sheet: "Sheet", none: tuple[str, ...]) -> None:
+    """Print each attempt of one student, with a row for each question. `none`: as in `print_rows`."""
     from lms_tui.service.grading.result_files import digits, overview
 
     started = False
@@ -122,4 +121,4 @@ def _print_student(sheet: "Sheet", none: str) -> None:
         print_rows(rows, as_json=False)
         print()
     if not started:
-        print(clean_line(none))
+        print_rows([], as_json=False, none=none)
