@@ -1,6 +1,5 @@
 """Read the YAML format of this program (docs/exam-files.md)."""
 
-import difflib
 import re
 from collections.abc import Callable, Iterator
 from collections.abc import Mapping as Table
@@ -12,7 +11,7 @@ from lms_tui.banks.markup import Markup
 from lms_tui.banks.model import BankDraw, Criterion, NumericKey, Option, Pair, Question, Reading, Section, TextKey
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.yaml_tree import BadYaml, Mapping, Scalar, Sequence, Tree, parse_yaml, without_item
-from lms_tui.banks.yaml_values import AFTER_CLOSING, NO, YES, Values, span_of
+from lms_tui.banks.yaml_values import AFTER_CLOSING, NO, YES, Values, nearest, span_of
 from lms_tui.common.calculator import Scope
 from lms_tui.common.cleaning import clean_line
 from lms_tui.wire.question_types import QuestionType
@@ -337,9 +336,8 @@ class _Reader(Values):
         if name in self.passages:
             return self.passages[name]
         if self.passages and 0 < len(name) <= _LONGEST_NAME:
-            near = difflib.get_close_matches(name, list(self.passages), 1)
-            if near or " " not in name:
-                hint = f" Did you mean “{near[0]}”?" if near else ""
+            hint = nearest(name, self.passages)
+            if hint or " " not in name:
                 self.warn(tree, f"No passage has the name “{name}”. The name is shown as the text.{hint}")
         return self.html(tree, markup)
 

@@ -29,7 +29,7 @@ _WORDS: Final = (
     ("cannot start|node content", "A text begins with a special character. Put it between quotes."),
     ("block collection|block mapping", "The indent does not fit the lines above, or a text goes on after its quotes."),
 )
-"""What the parser says (a pattern), and the same for a person who writes an exam. The first that fits counts."""
+"""Patterns of the parser's messages, each with words for a person who writes an exam. The first that fits counts."""
 
 
 class BadYaml(Exception):

@@ -25,6 +25,12 @@ YES: Final = frozenset({"yes", "true", "on", "y"})
 NO: Final = frozenset({"no", "false", "off", "n"})
 
 
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return a sentence with the most similar known name, after a space. Empty if none is similar."""
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f" Did you mean “{near[0]}”?" if near else ""
+
+
 @dataclass(slots=True)
 class Values:
     """Reads values and reports invalid ones to `collector`. A missing value is read as None."""
@@ -37,9 +43,8 @@ class Values:
         for key, _ in node.entries:
             name = folded(key.text)
             if name not in names:
-                near = difflib.get_close_matches(name, list(names), 1)
-                hint = f" Did you mean “{near[0]}”?" if near else ""
-                self.collector.warn(f"“{clean_line(key.text)[:40]}” is unknown and was left out.{hint}", key.line)
+                what = f"“{clean_line(key.text)[:40]}” is unknown and was left out.{nearest(name, names)}"
+                self.collector.warn(what, key.line)
             elif name in seen:
                 self.collector.warn(f"“{name}” is given twice. The first one counts.", key.line)
             seen.add(name)

@@ -18,6 +18,6 @@ def read_server_time(text: str) -> datetime | None:
     return _EPOCH + int(text) * _MILLISECOND if _TIME.fullmatch(text) else None
 
 
-def server_time(now: datetime) -> str:
-    """Return the header for a time."""
-    return str((now - _EPOCH) // _MILLISECOND)
+def milliseconds_of(moment: datetime) -> int:
+    """Return a moment in milliseconds since 1970, as `X-Server-Time` and `X-Answer-Time` count."""
+    return round(moment.timestamp() * 1000)

@@ -46,7 +46,10 @@ class Front(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HostSettings:
-    """`service`: the arguments of the service beside this host. `user`: of the sessions, where root has started it."""
+    """`service`: the arguments of the service beside this host.
+
+    `user`: the system user of the sessions, if root has started the host.
+    """
 
     paths: Paths
     service: tuple[str, ...]

@@ -29,7 +29,7 @@ COLUMNS: Final = (
     Passage.html.label("direction"),
     Subject.name.label("subject"),
 )
-"""What `load_asked` needs of a question, for a statement that goes through `with_context`."""
+"""The columns of a question that `load_asked` needs. `with_context` joins the tables that they come from."""
 
 
 @dataclass(frozen=True, slots=True)

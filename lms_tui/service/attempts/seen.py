@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from lms_tui.service.attempts.stamps import Stamp
 from lms_tui.wire.server_memory import EPOCH_HEADER, SEEN_HEADER
-from lms_tui.wire.server_time import SERVER_TIME_HEADER, server_time
+from lms_tui.wire.server_time import SERVER_TIME_HEADER, milliseconds_of
 
 _NOTHING: Final = "0"
 _MAX_WRITERS: Final = 8
@@ -71,5 +71,5 @@ def headers_of(epoch: str, seen: str, now: datetime) -> Headers:
     return (
         (_EPOCH_NAME, epoch.encode()),
         (_SEEN_NAME, (seen or _NOTHING).encode()),
-        (_TIME_NAME, server_time(now).encode()),
+        (_TIME_NAME, str(milliseconds_of(now)).encode()),
     )

@@ -15,6 +15,8 @@ from typing import Annotated, Final, Self
 
 from fastapi import Header
 
+from lms_tui.wire.server_time import milliseconds_of
+
 PATTERN: Final = r"^(?:[A-Za-z0-9_-]{1,64}:)?[0-9]{1,18}$"
 TIME_PATTERN: Final = r"^[0-9]{1,15}$"
 _MAX_WRITERS: Final = 16
@@ -72,5 +74,5 @@ def applied_with(stamp: Stamp | None, applied: Mapping[str, int], now: datetime)
 
 
 def _time_of(stamp: Stamp | None, now: datetime) -> int:
-    arrived = round(now.timestamp() * 1000)
+    arrived = milliseconds_of(now)
     return arrived if stamp is None or stamp.time is None else min(stamp.time, arrived)

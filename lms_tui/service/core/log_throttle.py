@@ -42,7 +42,7 @@ class LogThrottle(logging.Filter):
 
 @contextmanager
 def logged_to_file(file: Path, package: str, form: str, throttle: LogThrottle) -> Iterator[None]:
-    """Log errors of all packages, and what this package tells, to a file with mode 0600. `form`: of each record."""
+    """Log errors of all packages, and what this package tells, to a file with mode 0600. `form`: format of a record."""
     os.close(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600))
     handler = RotatingFileHandler(file, maxBytes=_LARGEST, backupCount=2, encoding="utf-8", delay=True)
     handler.setFormatter(logging.Formatter(form))

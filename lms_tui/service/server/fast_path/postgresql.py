@@ -47,14 +47,15 @@ class PostgresqlUnit:
             await self._connection.execute("BEGIN")
             # The lock comes first, so all rows are read as the previous transaction left them. One statement locks
             # all attempts, because two could wait for those of another batch.
-            if shown != attempts:
+            if shown == attempts:
+                found.append(await self._find(_LOCKED_SHOWN_ATTEMPTS, shown, _put_shown))
+            else:
                 found.append(await self._find(_LOCKED_ATTEMPTS, attempts, _put_attempt))
-            if shown:
-                of_shown = (_LOCKED_SHOWN_ATTEMPTS, _put_shown) if shown == attempts else (_SHOWN_ATTEMPTS, _put_locked)
-                found.append(await self._find(of_shown[0], shown, of_shown[1]))
-                found.append(await self._find(_SECTIONS, shown, _put_section))
-            if shown != attempts:
                 found.append(await self._find(_TIMED_SECTIONS, attempts - shown, _put_section))
+                if shown:
+                    found.append(await self._find(_SHOWN_ATTEMPTS, shown, _put_locked))
+            if shown:
+                found.append(await self._find(_SECTIONS, shown, _put_section))
             if questions:
                 found.append(await self._find(_ANSWERS, questions, _put_answer))
         rows = Rows()

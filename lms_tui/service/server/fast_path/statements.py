@@ -21,7 +21,7 @@ _WORK: Final = (
 _OF_BOTH: Final = " FROM attempts a JOIN users u ON u.id = a.user_id"
 CALLER: Final = "SELECT " + _CALLER + " FROM users u"  # noqa: S608  # constants only
 ATTEMPT: Final = "SELECT " + _WORK + ", " + _CALLER + _OF_BOTH
-"""What an answer needs."""
+"""The columns that an answer needs."""
 SHOWN_ATTEMPT: Final = (
     "SELECT " + _WORK + ", " + _CALLER + ", u.username, u.first_name, u.last_name, u.photo, u.modified,"  # noqa: S608  # as above
     " a.exam_id, a.date, a.total_questions, a.score, a.max_score, a.correct_count,"
@@ -29,7 +29,7 @@ SHOWN_ATTEMPT: Final = (
     " (SELECT count(*) FROM attempts o WHERE o.user_id = a.user_id AND o.exam_id = a.exam_id),"
     " a.newest_notice" + _OF_BOTH
 )
-"""What a heartbeat needs."""
+"""The columns that a heartbeat needs."""
 SECTION: Final = (
     'SELECT s.id, s.exam_section_id, s."order", s.state, s.allowed, s.time_taken, s.over FROM attempt_sections s'
 )
@@ -132,12 +132,12 @@ def _work(found: tuple[Any, ...], read: ReadMoment) -> _Work:
         state,
         read(started),
         read(contact),
-        None if answer is None else read(answer),
-        None if allowed is None else allowed * MICROSECOND,
+        _optional(answer, read),
+        _span(allowed),
         taken * MICROSECOND,
-        None if deadline is None else read(deadline),
+        _optional(deadline, read),
         seen,
-        None if paused is None else read(paused),
+        _optional(paused, read),
         [],
     )
 
