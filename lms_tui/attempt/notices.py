@@ -27,10 +27,10 @@ class Notices:
         try:
             found = await self._service.notices(attempt.id)
             unseen = [notice for notice in found if notice.seen is None and notice.id > self._newest]
-            if fresh := [notice for notice in unseen if notice.id > self._shown]:
-                text = " ".join(clean_line(notice.text) for notice in fresh)
-                self._live.apply(InstituteTold(text, self._clock.boot()))
-                self._shown = fresh[-1].id
+            for notice in unseen:
+                if notice.id > self._shown:
+                    self._live.apply(InstituteTold(clean_line(notice.text), self._clock.boot()))
+                    self._shown = notice.id
             if unseen:
                 await self._service.notices_seen(attempt.id, unseen[-1].id)
         except ApiError:

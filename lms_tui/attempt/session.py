@@ -73,9 +73,8 @@ class Session:
     """How many answers of ended sections, which are not in `items`, the server does not have."""
     reason: str = ""
     """Why the attempt is CLOSED, in words."""
-    told: str = ""
-    """The newest notice of the institute, or "". It arrived at `told_at`, on the boot clock."""
-    told_at: float = 0.0
+    told: tuple[InstituteTold, ...] = ()
+    """The notices of the institute of the last TOLD_FOR seconds, the oldest first."""
     read_only: str = ""
     """The reason why nothing can be changed, or ""."""
     preemptive: bool = True
@@ -277,11 +276,11 @@ def _course_event(session: Session, event: TimeTold | TimeRanOut | SectionBegan 
     match event:
         case TimeTold(reading=reading, sections=sections):
             contact, deadline = session.heard_at(reading.received_at), session.deadline.adopt(reading)
-            told = session.told if reading.received_at - session.told_at < TOLD_FOR else ""
+            told = tuple(one for one in session.told if reading.received_at - one.at < TOLD_FOR)
             session = replace(session, contact=contact, deadline=deadline, told=told)
             return with_more_time(with_sections(session, sections), reading.received_at)
-        case InstituteTold(text=text, at=at):
-            return replace(session, told=text, told_at=at)
+        case InstituteTold(text=text):
+            return replace(session, told=(*(one for one in session.told if one.text != text), event))
         case TimeRanOut():
             return time_over(session)
         case SectionBegan():

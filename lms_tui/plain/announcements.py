@@ -1,5 +1,6 @@
 """The sentences about the time and lasting problems that the dialogue of an exam prints by itself."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lms_tui.attempt.session import Session
@@ -18,6 +19,7 @@ class Announcements:
         self._keeper = keeper
         self._left = keeper.time_left()
         self._notice = ""
+        self._told = keeper.session.told
 
     def tick(self) -> None:
         """Call once a second."""
@@ -25,6 +27,7 @@ class Announcements:
         if session.editable and (warning := time_left.warning(self._left, left)):
             self._io.say(warning)
         self._left = left
+        self._tell_words(session)
         self._tell_notice(session)
 
     def changed(self, before: Session, session: Session) -> None:
@@ -33,9 +36,19 @@ class Announcements:
             self._io.say(change)
             self._left = self._keeper.time_left()
 
+    def _tell_words(self, session: Session) -> None:
+        """Say each notice of the institute once."""
+        if session.told is self._told:
+            return
+        for one in session.told:
+            if one not in self._told:
+                self._io.say(one.text)
+        self._told = session.told
+
     def _tell_notice(self, session: Session) -> None:
         """Report a lasting problem once when it starts and once when it ends."""
-        notice = present.notice(session, present.tally(session), self._keeper.silence())
+        others = replace(session, told=()) if session.told else session
+        notice = present.notice(others, present.tally(others), self._keeper.silence())
         kind = "" if notice is None or session.phase is not Phase.RUNNING else notice.short
         if kind == self._notice:
             return

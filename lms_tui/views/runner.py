@@ -222,8 +222,13 @@ def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctr
 
 
 def _by_the_institute(session: Session) -> Notice | None:
+    if len(session.told) == 1:
+        return Notice(session.told[0].text, session.told[0].text, Severity.WARNING)
     if session.told:
-        return Notice(session.told, session.told, Severity.WARNING)
+        # One row could not tell where a notice ends.
+        count = len(session.told)
+        texts = [f"{number} of {count}: {one.text}" for number, one in enumerate(session.told, 1)]
+        return Notice("\n".join(texts), texts[-1], Severity.WARNING)
     if session.deadline.stopped_at is not None:
         text = "Your institute has stopped the clock of this exam. You can continue to answer."
         return Notice(text, "The clock is stopped", Severity.WARNING)

@@ -49,6 +49,10 @@ def telling_desk(*told: str, duration: float = 600.0) -> tuple[Desk, TellingLine
     return desk.sit(), line
 
 
+def words(desk: Desk) -> list[str]:
+    return [one.text for one in desk.session.told]
+
+
 def test_time_that_is_given_in_the_last_minute_is_used() -> None:
     desk = Desk(duration=600.0).sit()
     desk.wait(590)
@@ -86,12 +90,33 @@ def test_the_words_of_the_institute_are_shown_and_acknowledged_once() -> None:
     desk.wait(61)
     shown = notice(desk.session, tally(desk.session), 0.0)
     assert shown is not None
-    assert shown.text == "Question 3: use 9.81. Ten minutes left. Good luck."
+    assert shown.text == "1 of 2: Question 3: use 9.81.\n2 of 2: Ten minutes left. Good luck."
+    assert shown.short == "2 of 2: Ten minutes left. Good luck."
     assert line.seen == [2]
     desk.wait(130)
     assert line.log.count("notices 7") == 1
     desk.wait(TOLD_FOR)
-    assert desk.session.told == ""
+    assert words(desk) == []
+
+
+def test_newer_words_leave_the_older_ones_on_the_screen_for_their_time() -> None:
+    desk, line = telling_desk("Use 9.81.", duration=3600.0)
+    desk.wait(61)
+    assert words(desk) == ["Use 9.81."]
+    desk.wait(120)
+    line.told.append(AttemptNotice(id=2, kind="message", text="The door stays open."))
+    desk.wait(61)
+    assert words(desk) == ["Use 9.81.", "The door stays open."]
+    desk.wait(TOLD_FOR - 120)
+    assert words(desk) == ["The door stays open."]
+    desk.wait(180)
+    assert words(desk) == []
+
+
+def test_words_that_are_told_again_are_shown_once() -> None:
+    desk, _ = telling_desk("Be quiet.", "Use 9.81.", "Be quiet.")
+    desk.wait(61)
+    assert words(desk) == ["Use 9.81.", "Be quiet."]
 
 
 def test_words_are_shown_within_61_seconds_whenever_they_are_given() -> None:
@@ -103,7 +128,7 @@ def test_words_are_shown_within_61_seconds_whenever_they_are_given() -> None:
         line.told.append(AttemptNotice(id=1, kind="message", text="Ten minutes more."))
         while not line.seen:
             desk.wait(0.5)
-        assert desk.session.told == "Ten minutes more."
+        assert words(desk) == ["Ten minutes more."]
         waits.append(desk.scheduler.now - given)
     assert max(waits) <= 61.0
 
@@ -112,20 +137,21 @@ def test_words_that_could_not_be_read_are_read_after_the_next_heartbeat() -> Non
     desk, line = telling_desk("Please be quiet.")
     line.failures["notices 7"] = [Offline("No connection.")]
     desk.wait(61)
-    assert desk.session.told == ""
+    assert words(desk) == []
     desk.wait(61)
-    assert desk.session.told == "Please be quiet."
+    assert words(desk) == ["Please be quiet."]
 
 
 def test_words_are_shown_once_where_the_server_does_not_learn_that_they_were_seen() -> None:
     desk, line = telling_desk("Please be quiet.", duration=3600.0)
     line.failures["seen 1"] = [Offline("No connection.")] * 4
     desk.wait(61)
-    told_at = desk.session.told_at
+    told = desk.session.told
+    assert words(desk) == ["Please be quiet."]
     desk.wait(125)
-    assert (desk.session.told, desk.session.told_at, line.seen) == ("Please be quiet.", told_at, [])
+    assert (desk.session.told, line.seen) == (told, [])
     desk.wait(TOLD_FOR)
-    assert (desk.session.told, line.seen) == ("", [1])
+    assert (words(desk), line.seen) == ([], [1])
 
 
 def test_words_do_not_count_as_seen_where_the_attempt_has_ended() -> None:
@@ -139,7 +165,7 @@ def test_words_that_another_device_has_shown_are_not_shown_again() -> None:
     desk, line = telling_desk("Please be quiet.")
     line.told = [AttemptNotice(id=1, text="Please be quiet.", seen="2026-03-02T09:00:00Z")]
     desk.wait(61)
-    assert (desk.session.told, line.seen) == ("", [])
+    assert (words(desk), line.seen) == ([], [])
 
 
 def test_the_clock_stands_still_while_the_institute_has_stopped_it() -> None:

@@ -2,14 +2,18 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from lms_tui.attempt.events import InstituteTold
 from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, Journals
+from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer
 from lms_tui.common.settings import Profile
+from lms_tui.plain.announcements import Announcements
 from lms_tui.plain.exam import ExamDialogue
 from lms_tui.plain.line_io import InputEndedError
 from lms_tui.plain.program import PlainProgram
@@ -51,6 +55,31 @@ async def sat(service: AttemptInMemory, *lines: str, clock: StillClock | None = 
     over = await ExamDialogue(script, keeper, FakeLms()).run()
     keeper.close()
     return script, over
+
+
+class HeldKeeper:
+    """A keeper of a session that a test replaces."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def time_left(self) -> float:
+        return 3000.0
+
+    def silence(self) -> float:
+        return 0.0
+
+
+async def test_each_notice_of_the_institute_is_said_once() -> None:
+    script, keeper = Script(), await a_keeper(AttemptInMemory(an_exam(2)))
+    held = HeldKeeper(keeper.session)
+    keeper.close()
+    announcements = Announcements(script, held)  # type: ignore[arg-type]  # only what announcements read
+    for told in (("Use 9.81.",), ("Use 9.81.", "Be quiet."), ("Be quiet.",), ()):
+        held.session = replace(held.session, told=tuple(InstituteTold(text, 0.0) for text in told))
+        for _ in range(2):
+            announcements.tick()
+    assert script.said == ["Use 9.81.", "Be quiet."]
 
 
 async def test_a_choice_is_confirmed_when_it_is_saved() -> None:

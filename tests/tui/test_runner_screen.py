@@ -368,14 +368,14 @@ async def test_the_end_of_the_exam_takes_the_place_of_extra_time() -> None:
 class _Telling(AttemptInMemory):
     """A service that tells the student something with its next reply."""
 
-    words = ""
+    words: tuple[str, ...] = ()
 
     async def start(self, attempt_id: int) -> Attempt:
         fields = dict(await super().start(attempt_id))
-        return ToldAttempt(**fields).model_copy(update={"notices": NoticeMark(1 if self.words else 0)})
+        return ToldAttempt(**fields).model_copy(update={"notices": NoticeMark(len(self.words))})
 
     async def notices(self, attempt_id: int) -> list[AttemptNotice]:
-        return [AttemptNotice(id=1, kind="message", text=self.words)]
+        return [AttemptNotice(id=number, kind="message", text=text) for number, text in enumerate(self.words, 1)]
 
     async def notices_seen(self, attempt_id: int, notice_id: int) -> None:
         pass
@@ -389,7 +389,7 @@ async def test_newer_words_of_the_institute_take_the_place_of_extra_time(size: t
         await sit.jump(61)
         await sit.work()
         assert "You have been given 5 minutes" in sit.text()
-        service.words = "Look at the board."
+        service.words = ("Look at the board.",)
         service.remaining = timedelta(minutes=34)
         await sit.jump(61)
         await sit.work()
@@ -397,6 +397,35 @@ async def test_newer_words_of_the_institute_take_the_place_of_extra_time(size: t
         assert "You have been given" not in sit.text()
         await sit.press("n")
         assert "Look at the board." in sit.text()
+
+
+async def test_two_notices_that_arrive_close_together_are_both_readable() -> None:
+    long = " ".join(["In question 2, the mass of the car is 900 kilograms and not 9 kilograms."] * 3)
+    service = _Telling(an_exam(2), duration=timedelta(minutes=30))
+    async with sitting(service, size=(80, 24)) as sit:
+        service.words = ("The door stays open.", long)
+        await sit.jump(61)
+        await sit.work()
+        rows = [row.strip() for row in sit.text().splitlines()]
+        first = rows.index("1 of 2: The door stays open.")
+        assert " ".join(rows[first + 1 : first + 5]) == f"2 of 2: {long}"
+        service.words += ("Ten minutes are left.",)
+        await sit.jump(61)
+        await sit.work()
+        for told in ("1 of 3: The door stays open.", "2 of 3: In question 2", "3 of 3: Ten minutes are left."):
+            assert told in sit.text()
+
+
+async def test_a_long_notice_leaves_room_for_an_essay_and_its_question() -> None:
+    service = _Telling((question(1, "<p>Describe a stepwell.</p>", kind="E"),), duration=timedelta(minutes=30))
+    async with sitting(service, size=(80, 24)) as sit:
+        service.words = ("The mass of the car in question 2 is 900 kilograms. " * 6,)
+        for seconds in (61, 1):
+            await sit.jump(seconds)
+            await sit.work()
+        assert " ".join(sit.text().split()).count("900 kilograms.") == 6
+        assert "Describe a stepwell." in sit.text()
+        assert "0 words" in sit.text()
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (200, 60)])

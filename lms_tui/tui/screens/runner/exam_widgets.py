@@ -89,6 +89,7 @@ class ExamWidgets(_Column):
         self._unfolded = False
         self.counts = present.Tally()
         self._planned: Plan | None = None
+        self._noticed_for = 1
         self._painted_for: Size | None = None
         self._arranged_for: Size | None = None
         self.status = StatusLines(keeper, bottom, glyphs=glyphs, badge=badge, clock_hidden=not settings.show_clock)
@@ -153,8 +154,8 @@ class ExamWidgets(_Column):
     def _plan(self, item: Item) -> Plan:
         passage = self._has_passage(item)
         sections, mode = len(self._keeper.session.sections) > 1, self._layouts.form(item).mode
-        pace, banner = self.pace.display, self.last_minutes.rows
-        return plan(self.area, sections=sections, passage=passage, mode=mode, pace=pace, banner=banner)
+        rows = {"banner": self.last_minutes.rows, "notice": self.status.notice.rows}
+        return plan(self.area, sections=sections, passage=passage, mode=mode, pace=self.pace.display, **rows)
 
     def _has_passage(self, item: Item) -> bool:
         return bool((self._body(item.question_id).direction or "").strip())
@@ -199,6 +200,7 @@ class ExamWidgets(_Column):
         if self._session is not None and self._question.laid_out.question_id >= 0:
             self._tops[self._question.laid_out.question_id] = self._question.top
         divided, layout = self._plan(item), self._layout_of(item)
+        self._noticed_for = self.status.notice.rows
         if self.fields.form.mode is AnswerMode.ESSAY:
             divided = divided.grown(len(layout.rows))
         if self._planned != divided:
@@ -246,6 +248,8 @@ class ExamWidgets(_Column):
         self._show_last_minutes()
         self.status.show_clock(self.key_of("hide_clock"))
         self.status.show(self._keeper.session, self.counts, self._key_of("reconnect"))
+        if self._noticed_for != self.status.notice.rows and self._keeper.session.items:
+            self._show_again(top=self._question.top)
 
     def _show_last_minutes(self) -> None:
         session = self._keeper.session

@@ -16,8 +16,8 @@ _BAR = {
     Severity.WARNING: "bar-warning",
     Severity.BAD: "bar-bad",
 }
-MOST_LINES = 3
-"""Most lines of a notice."""
+_SHARE = 3
+"""A notice takes at most one row in so many of the window."""
 
 
 class TitleLine(Drawn):
@@ -74,20 +74,25 @@ class SectionsLine(Drawn):
 
 
 class NoticeLine(Drawn):
-    """The most important notice, up to three lines high. Empty without one."""
+    """The most important notice, as high as it needs, up to a limit. Empty without one."""
 
     def __init__(self) -> None:
         super().__init__(id="notice")
         self._notice: Notice | None = None
         self._height = 1
 
+    @property
+    def rows(self) -> int:
+        return self._height
+
     def show(self, notice: Notice | None) -> None:
         if notice == self._notice:
             return
         self._notice = notice
         needed = len(_wrapped(notice.text, self.size.width - 2)) if notice is not None and self.size.width else 1
-        if needed != self._height:
-            self._height = self.styles.height = min(needed, MOST_LINES)
+        height = min(needed, self.app.size.height // _SHARE)
+        if height != self._height:
+            self._height = self.styles.height = height
         self.redraw()
 
     def draw(self, y: int) -> Sequence[Piece]:
@@ -95,9 +100,7 @@ class NoticeLine(Drawn):
         if notice is None:
             return ()
         look, width = self.looks[_BAR[notice.severity]], self.size.width
-        lines = _wrapped(notice.text, width - 2)
-        if len(lines) > self.size.height:
-            lines = _wrapped(notice.short, width - 2)
+        lines = _fitting(notice, width - 2, self.size.height)
         text = fitted(lines[y], width - 2) if y < len(lines) else ""
         return ((f" {text}" + " " * max(0, width - 1 - cells([(text, look)])), look),)
 
@@ -106,15 +109,27 @@ class NoticeLine(Drawn):
         self.post_message(BottomLine.Clicked(None))
 
 
+def _fitting(notice: Notice, width: int, height: int) -> list[str]:
+    """Return the lines of a notice. One of several lines loses the first of these where there is no room."""
+    text = notice.text
+    while len(lines := _wrapped(text, width)) > height:
+        _, parted, text = text.partition("\n")
+        if not parted:
+            return _wrapped(notice.short, width)
+    return lines
+
+
 def _wrapped(text: str, width: int) -> list[str]:
     lines: list[str] = []
-    row = ""
-    for word in text.split():
-        if row and len(row) + 1 + len(word) > width:
-            lines.append(row)
-            row = ""
-        row = f"{row} {word}" if row else word
-    return [*lines, row]
+    for line in text.split("\n"):
+        row = ""
+        for word in line.split():
+            if row and len(row) + 1 + len(word) > width:
+                lines.append(row)
+                row = ""
+            row = f"{row} {word}" if row else word
+        lines.append(row)
+    return lines
 
 
 class BottomLine(Drawn):
@@ -166,8 +181,9 @@ class BottomLine(Drawn):
         if self._prompt is not None:
             return ((f" {self._prompt}", looks["title"]), ("▏", looks["accent"]))
         if (said := self._said or self._lasting) is not None:
-            text = fitted(said.text, width - 2)
-            if text != said.text:
+            whole = said.text.replace("\n", " ")
+            text = fitted(whole, width - 2)
+            if text != whole:
                 text = fitted(said.short, width - 2)
             look = looks[_BAR[said.severity]]
             return ((f" {text} ".ljust(width), look),)

@@ -55,14 +55,15 @@ def plan(
     mode: AnswerMode = AnswerMode.CHOOSE,
     pace: bool = False,
     banner: int = 0,
+    notice: int = 1,
 ) -> Plan:
-    """Divide a window for a question. `banner`: rows of the banner of the last minutes."""
+    """Divide a window for a question. `banner`, `notice`: rows of the banner of the last minutes and of the notice."""
     palette = size.width >= PALETTE_FROM
     room = size.width - (PALETTE_WIDTH if palette else 0)
     beside = min(room * 9 // 20, WIDEST_PASSAGE) if passage and size.width >= PASSAGE_FROM else 0
     question = min(room - beside, WIDEST_QUESTION) if palette else room - beside
     lines = size.height >= LINES_FROM
-    body = size.height - 2 - (1 + sections + pace + banner if lines else 0)
+    body = size.height - 2 - (notice + sections + pace + banner if lines else 0)
     editor = 0
     if mode in {AnswerMode.LINE, AnswerMode.GAPS}:
         editor = LINE_ROWS

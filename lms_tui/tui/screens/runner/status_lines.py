@@ -32,7 +32,7 @@ class StatusLines:
         self.notice = NoticeLine()
         self._found: present.Notice | None = None
         self._told: present.Notice | None = None
-        self._heard = keeper.session.told
+        self._heard = keeper.session.told[-1:]
 
     def head(self) -> Horizontal:
         return Horizontal(self._title, self._timer, self._light, id="head")
@@ -47,8 +47,8 @@ class StatusLines:
 
     def show(self, session: "Session", counts: present.Tally, reconnect_key: str) -> None:
         """Show what is saved and sent, and the most important notice."""
-        if session.told != self._heard:
-            self._heard = session.told
+        if session.told[-1:] != self._heard:
+            self._heard = session.told[-1:]
             if session.told:
                 self._told = None  # older than what the institute says now
         silence = self._keeper.silence()
