@@ -28,7 +28,8 @@ def _number(kind: Callable[[str], _N], least: _N, most: _N) -> Callable[[str], _
         except ValueError:
             value = least - 1
         if not least <= value <= most:
-            raise argparse.ArgumentTypeError(f"must be a number from {least:g} to {most:g}, not “{given}”.")
+            what = "a whole number" if kind is int else "a number"
+            raise argparse.ArgumentTypeError(f"must be {what} from {least:g} to {most:g}, not “{given}”.")
         return value
 
     return read

@@ -8,6 +8,7 @@ from typing import Final, get_type_hints
 
 from lms_tui.common.settings import PREFIX
 from lms_tui.tui.commands import COMMANDS, Command
+from lms_tui.tui.commands.command import ANSWERS
 from lms_tui.views.settings import OPTIONS, SECTIONS, WORDS
 
 _HEAD: Final = f"""# Settings
@@ -88,7 +89,8 @@ def _commands() -> Iterator[str]:
         where = ", ".join(sorted(place.value for place in command.where))
         yield f"| `{command.id}` | {_keys(command)} | {command.help} | {where} |"
         for number, (identity, keys) in enumerate(list(command.all_keys())[1:], 1):
-            yield f"| `{identity}` | {_quoted(keys)} | The same for number {number} | {where} |"
+            what = number if command.variants == ANSWERS else keys
+            yield f"| `{identity}` | {_quoted(keys)} | The same for number {what} | {where} |"
 
 
 def _keys(command: Command) -> str:

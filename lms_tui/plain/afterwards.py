@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from lms_tui.attempt.replay import replay_of
 from lms_tui.client.port import subjects_told
 from lms_tui.views import replay, subject_history
-from lms_tui.views.error_messages import error_message
+from lms_tui.views.error_messages import review_message
 from lms_tui.wire.attempts import Attempt, ReviewQuestion
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError
@@ -24,7 +24,7 @@ async def replayed(journal: "JournalRecord", pages: AsyncIterator[Page[ReviewQue
         async for page in pages:
             review += page.results
     except ApiError as error:
-        reason = error_message(error).text
+        reason = review_message(error).text
     view = replay.replay_view(replay_of(journal), review, reason)
     told = (replay.line_words(line, timed=view.timed) for line in view.lines if line.stays or line.changes)
     return [*replay.words(view), *told]

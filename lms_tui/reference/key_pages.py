@@ -5,6 +5,7 @@ from typing import Final
 
 from lms_tui.reference.tables import MADE, cell, table
 from lms_tui.tui.commands import COMMANDS, WHILE_WRITING, Command, Where
+from lms_tui.tui.commands.command import ANSWERS
 
 _HEAD: Final = f"""# Keys
 
@@ -33,8 +34,8 @@ def _screens() -> Iterator[str]:
 
 def _keys(command: Command) -> str:
     label = command.keys_label()
-    if command.variants:
+    if command.variants == ANSWERS:
         label = f"{command.shown_as or label} · 1-{len(command.variants)}"
     elif command.sequence and command.keys:
-        label = f"{command.sequence} · {label}"
+        label = f"{command.sequence} · {command.keys}"
     return f"`{cell(label)}`" if label else "by its name"

@@ -61,11 +61,16 @@ async def ask_text(
     body: str,
     *,
     value: str = "",
+    begun: str = "",
     placeholder: str = "",
     check: Callable[[str], str] = lambda _: "",
 ) -> str | None:
-    """Ask for one line of text and return it, or None when cancelled. `check` returns the fault of a text, or ""."""
-    return await app.push_screen_wait(_Line(title, body, value=value, placeholder=placeholder, check=check))
+    """Ask for one line of text and return it, or None when cancelled. `check` returns the fault of a text, or "".
+
+    A key replaces `value`, which is selected. It continues `begun`, which the person has typed already.
+    """
+    line = _Line(title, body, value=begun or value, placeholder=placeholder, check=check, selected=not begun)
+    return await app.push_screen_wait(line)
 
 
 async def choose(app: App[Any], title: str, options: Sequence[str], *, chosen: int = 0) -> int | None:
@@ -258,14 +263,17 @@ class _Choice(_Dialog[bool]):
 
 
 class _Line(_Dialog[str]):
-    def __init__(self, title: str, body: str, *, value: str, placeholder: str, check: Callable[[str], str]) -> None:
+    def __init__(
+        self, title: str, body: str, *, value: str, placeholder: str, check: Callable[[str], str], selected: bool
+    ) -> None:
         super().__init__(title, body)
         self._value = value
+        self._selected = selected
         self._placeholder = placeholder
         self._check = check
 
     def fields(self) -> ComposeResult:
-        yield Input(self._value, placeholder=self._placeholder, compact=True)
+        yield Input(self._value, placeholder=self._placeholder, compact=True, select_on_focus=self._selected)
 
     def buttons(self) -> ComposeResult:
         yield Button("Cancel", id="no", compact=True)

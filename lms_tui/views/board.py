@@ -153,7 +153,8 @@ REOPEN: Final = Asked(
     "Reopen the exam",
     "{students} can continue.",
     least=0,
-    warning="The result is gone until the exam ends again, and so are marks that were given by hand.",
+    warning="The result is gone until the exam ends again, and so are marks that were given by hand.\n"
+    "Type how many minutes to give besides the time that was left: 0 for none.",
     states=("ended",),
     for_everyone=False,
 )
@@ -186,7 +187,7 @@ def check_minutes(least: int) -> Callable[[str], str]:
 
     def check(text: str) -> str:
         wanted = text.isascii() and text.isdecimal() and least <= int(text[:9]) <= _MOST_MINUTES
-        return "" if wanted else f"Type a number of minutes from {least} to {_MOST_MINUTES}."
+        return "" if wanted else f"Type whole minutes from {least} to {_MOST_MINUTES}."
 
     return check
 

@@ -1,11 +1,11 @@
 """Turns errors into messages for people: what happened, and what to do."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from lms_tui.attempt.ports import JournalError
 from lms_tui.common.cleaning import clean_line
-from lms_tui.wire.errors import ApiError, Invalid, Refused, SignInNeeded, Unreachable
+from lms_tui.wire.errors import ApiError, Forbidden, Invalid, Refused, SignInNeeded, Unreachable
 
 _LONGEST: Final = 400
 
@@ -38,6 +38,12 @@ def error_message(error: Exception, *, retry: str = "") -> ErrorMessage:
             return ErrorMessage(what, clean_line(error.advice))
         case _:
             return ErrorMessage("An internal error occurred.", "Please report it with the log file.")
+
+
+def review_message(error: Exception, *, retry: str = "") -> ErrorMessage:
+    """Describe why a review is not shown. When it is shown is the institute's decision, so a refusal has no advice."""
+    message = error_message(error, retry=retry)
+    return replace(message, advice="") if isinstance(error, Forbidden) else message
 
 
 def field_words(error: Exception, fields: tuple[str, ...]) -> dict[str, str]:

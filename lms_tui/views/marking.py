@@ -1,5 +1,6 @@
 """Marking by hand (pure)."""
 
+import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Final
@@ -18,6 +19,7 @@ MODES: Final = {
     Marker.FINAL: "Final marks, in place of the first and the second ones.",
 }
 _PLACES: Final = Decimal("0.01")
+_TEN: Final = 10
 
 
 def name_of(answer: AnswerToMark, *, hidden: bool) -> str:
@@ -116,8 +118,10 @@ def details(answer: AnswerToMark, room: int, *, hidden: bool, marker: Marker = M
     if answer.rubric:
         criteria = ", ".join(f"{clean_line(each.criterion)} {say.number(each.points)}" for each in answer.rubric)
         rows += wrapped(f"Rubric: {criteria}. Type the points of each, such as 2+1.5.", room, "dim")
-    if answer.comment and marker is not Marker.SECOND:
-        rows += wrapped(f"Comment: {clean_line(answer.comment)}", room, "dim")
+    if marker is not Marker.SECOND:
+        points, comment = parts_of_comment(answer)
+        rows += wrapped(f"Points: {clean_line(points)}", room, "dim") if points else []
+        rows += wrapped(f"Comment: {clean_line(comment)}", room, "dim") if comment else []
     rows += [EMPTY, row(strong("Answer")), *wrapped(clean(answer.answer) or "A file, which is not shown here.", room)]
     question = [spans(line.runs) for line in layout(parse(answer.question_html), room)]
     return [*rows, EMPTY, row(strong("Question")), *question]
@@ -139,12 +143,40 @@ def typed_points(text: str) -> tuple[Decimal, ...]:
     return points if len(points) == len(found) else ()
 
 
-def fault_of_marks(text: str) -> str:
-    return (
-        ""
-        if typed_points(text) or typed_marks(text) is not None
-        else "Type marks such as 3 or 3.5, with at most two decimals."
-    )
+def fault_of_marks(answer: AnswerToMark, text: str) -> str:
+    """Return why the typed marks or points do not fit the answer, "" if they do."""
+    points, marks = typed_points(text), typed_marks(text)
+    if points:
+        return "" if _fit_rubric(answer, points) else _words_of_points(answer)
+    if marks is None:
+        return "Type marks such as 3 or 3.5, with at most two decimals."
+    if marks < 0 or (answer.max_marks is not None and marks > answer.max_marks):
+        return f"Type marks from 0 to {say.number(answer.max_marks)}."
+    return ""
+
+
+def _fit_rubric(answer: AnswerToMark, points: Sequence[Decimal]) -> bool:
+    most = [criterion.points or Decimal() for criterion in answer.rubric]
+    return len(points) == len(most) and all(0 <= given <= top for given, top in zip(points, most, strict=True))
+
+
+def _words_of_points(answer: AnswerToMark) -> str:
+    if not answer.rubric:
+        return "This question has no rubric. Type its marks as one number."
+    limits = ", ".join(f"{clean_line(each.criterion)} 0 to {say.number(each.points)}" for each in answer.rubric)
+    return f"Type one number for each criterion: {limits}."
+
+
+def digit_is_all(answer: AnswerToMark) -> bool:
+    """Return whether one digit can be all of the marks: points of criteria and marks from 10 have more to type."""
+    return not answer.rubric and (answer.max_marks is None or answer.max_marks < _TEN)
+
+
+def parts_of_comment(answer: AnswerToMark) -> tuple[str, str]:
+    """Return the line with the points of the rubric, which the service puts first, and the comment of the marker."""
+    first, _, rest = answer.comment.partition("\n")
+    points = " · ".join(rf"{re.escape(each.criterion)} [0-9.]+/[0-9.]+" for each in answer.rubric)
+    return (first, rest) if points and re.fullmatch(points, first) else ("", answer.comment)
 
 
 def fault_of_difference(text: str) -> str:

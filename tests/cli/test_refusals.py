@@ -127,7 +127,7 @@ def test_the_nearest_option_is_suggested(mistyped: str, meant: str, capsys: pyte
         (("profiles", "lost"), "Unknown command “lost”. Did you mean list?", "lms-tui profiles"),
         (("demo", "extra"), "Unexpected argument “extra”.", "lms-tui demo"),
         (("user", "list", "--role", "head"), "--role: unknown value “head”. Use one of: student", "lms-tui user list"),
-        (("serve", "--workers", "0"), "--workers: must be a number from 1 to 256, not “0”.", "lms-tui serve"),
+        (("serve", "--workers", "0"), "--workers: must be a whole number from 1 to 256, not “0”.", "lms-tui serve"),
         (("fault", "clock", "5min"), "SECONDS: “5min” is not a number of seconds. Write 600", "lms-tui fault clock"),
         (("try", "f", "--at", "0:00:00"), "--at: “0:00:00” is not a time. Write H:MM:SS", "lms-tui try"),
     ],

@@ -188,6 +188,9 @@ async def test_a_reopened_attempt_continues_with_its_answers_and_without_its_res
     await asha.put(f"/api/v2.2/attempts/{attempt}/end/")
     (row,) = change(world, lambda grants: grants.reopen(minutes(5)), "asha")
     assert (row["left_before"], row["left"]) == ("0:20:00", "0:25:00")
+    assert (await notices(asha, attempt))[-1]["text"] == (
+        "Your institute has opened this exam again for you. You have 5 minutes more."
+    )
     shown = await asha.put(f"/api/v2.2/attempts/{attempt}/start/")
     assert (shown["state"], shown["score"], shown["rank"]) == ("Running", "0.00", "NA")
     other = await ravi.create("sums")

@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Input
 
 from lms_tui.wire.attempts import Attempt
-from lms_tui.wire.errors import Offline
+from lms_tui.wire.errors import Forbidden, Offline
 from lms_tui.wire.stats import StudentStats
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms
@@ -68,6 +68,17 @@ async def test_a_failed_part_of_the_result_can_be_loaded_again(tmp_path: Path) -
         assert "The server cannot be reached." in run.words
         await run.press("ctrl+r")
         assert "Mechanics" in run.words
+
+
+async def test_answers_that_are_shown_later_are_no_fault(tmp_path: Path) -> None:
+    lms = FakeLms()
+    async with program(tmp_path, lms) as run:
+        lms.faults.fail("attempts.review", Forbidden("The answers are shown after it closes."))
+        await to_result(run)
+        assert "195 of 300" in run.words
+        assert "The answers are shown after it closes." in run.words
+        assert "! The answers" not in run.words
+        assert "Ask your institute" not in run.words
 
 
 async def test_an_exam_can_be_retaken_from_its_result(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from lms_tui.banks.model import Question, TextKey
 from lms_tui.service.core.database import tables
 from lms_tui.views import marking as present
-from lms_tui.wire.grading import AnswerToMark
+from lms_tui.wire.grading import AnswerToMark, Criterion
 from lms_tui.wire.question_types import QuestionType
 from tests.fakes.looks import SIZES, looks_as_kept
 from tests.fakes.served import Served, served
@@ -142,14 +142,97 @@ def test_the_next_answer_without_marks_comes_after_the_last_one_again() -> None:
 @pytest.mark.parametrize(("text", "marks"), [("3,5", "3.5"), ("0", "0"), ("-1", "-1"), ("x", None), ("1.234", None)])
 def test_typed_marks_have_at_most_two_decimals(text: str, marks: str | None) -> None:
     assert present.typed_marks(text) == (None if marks is None else Decimal(marks))
-    assert (present.fault_of_marks(text) == "") is (marks is not None)
+    answer = AnswerToMark(max_marks=Decimal(5))
+    assert (present.fault_of_marks(answer, text) == "") is (marks is not None and not marks.startswith("-"))
+
+
+RUBRIC = (Criterion(criterion="Argument (1)", points=Decimal(3)), Criterion(criterion="Language", points=Decimal(2)))
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("2+1.5", ""),
+        ("5", ""),
+        ("2+3", "Type one number for each criterion: Argument (1) 0 to 3, Language 0 to 2."),
+        ("2+1+1", "Type one number for each criterion: Argument (1) 0 to 3, Language 0 to 2."),
+        ("6", "Type marks from 0 to 5."),
+    ],
+)
+def test_marks_that_do_not_fit_are_told_where_they_are_typed(text: str, fault: str) -> None:
+    assert present.fault_of_marks(AnswerToMark(max_marks=Decimal(5), rubric=RUBRIC), text) == fault
+
+
+def test_points_need_a_rubric() -> None:
+    fault = present.fault_of_marks(AnswerToMark(max_marks=Decimal(5)), "2+1")
+    assert fault == "This question has no rubric. Type its marks as one number."
+
+
+@pytest.mark.parametrize(
+    ("comment", "parts"),
+    [
+        ("Argument (1) 2/3 · Language 1.5/2", ("Argument (1) 2/3 · Language 1.5/2", "")),
+        ("Argument (1) 2/3 · Language 1.5/2\nGood.", ("Argument (1) 2/3 · Language 1.5/2", "Good.")),
+        ("Language 1.5/2", ("", "Language 1.5/2")),
+        ("Good.\nBut short.", ("", "Good.\nBut short.")),
+    ],
+)
+def test_the_points_of_the_rubric_are_told_from_the_comment(comment: str, parts: tuple[str, str]) -> None:
+    assert present.parts_of_comment(AnswerToMark(rubric=RUBRIC, comment=comment)) == parts
+    assert present.parts_of_comment(AnswerToMark(comment=comment)) == ("", comment)
+
+
+def with_rubric(world: World) -> None:
+    with world.database.write() as session:
+        essay = session.query(tables.Question).filter_by(kind="E").one()
+        essay.rubric = [{"criterion": "Argument", "points": "3"}, {"criterion": "Language", "points": "2"}]
+
+
+async def test_points_of_a_rubric_are_typed_as_the_screen_says(world: World, tmp_path: Path) -> None:
+    await with_essays(world)
+    with_rubric(world)
+    async with served(world, "staff", tmp_path) as run:
+        await to_marking(run)
+        await run.see("Type the points of each, such as 2+1.5.")
+        await run.press("2", "+", "9")
+        assert kept(world) == []
+        await run.press("enter")
+        await run.see("Language 0 to 2.")
+        await run.press("backspace", "1", "enter")
+        await run.see("3/5 marks", "Points: Argument 2/3 · Language 1/2")
+    assert kept(world) == [(Decimal(3), "Argument 2/3 · Language 1/2", "", False, "staff")]
+
+
+async def test_a_comment_stays_apart_from_the_points_and_outlives_them(world: World, tmp_path: Path) -> None:
+    await with_essays(world)
+    with_rubric(world)
+    async with served(world, "staff", tmp_path) as run:
+        await to_marking(run)
+        await run.press("2", "+", "1", "enter")
+        await run.see("Points: Argument 2/3")
+        await run.press("c", *"Good", "enter")
+        await run.see("Comment: Good")
+        await run.until(lambda: [row[1] for row in kept(world)] == ["Argument 2/3 · Language 1/2\nGood"])
+        await run.press("3", "+", "1", "enter")
+        await run.until(lambda: [row[1] for row in kept(world)] == ["Argument 3/3 · Language 1/2\nGood"])
+        await run.press("f")
+        await run.until(lambda: [row[:2] for row in kept(world)] == [(Decimal(5), "Good")])
+
+
+async def test_marks_from_ten_are_typed_whole(world: World, tmp_path: Path) -> None:
+    await with_essays(world)
+    with world.database.write() as session:
+        session.query(tables.Question).filter_by(kind="E").one().marks = Decimal(12)
+    async with served(world, "staff", tmp_path) as run:
+        await to_marking(run)
+        await run.press("1", "0", "enter")
+        await run.see("10/12 marks")
+    assert [row[0] for row in kept(world)] == [Decimal(10)]
 
 
 async def test_second_marks_hide_the_first_ones_and_points_add_up(world: World, tmp_path: Path) -> None:
     await with_essays(world)
-    with world.database.write() as session:
-        essay = session.query(tables.Question).filter_by(kind="E").one()
-        essay.rubric = [{"criterion": "Argument", "points": "3"}, {"criterion": "Language", "points": "2"}]
+    with_rubric(world)
     async with served(world, "staff", tmp_path) as run:
         await to_marking(run)
         await run.see("Rubric: Argument 3, Language 2.")
@@ -157,11 +240,11 @@ async def test_second_marks_hide_the_first_ones_and_points_add_up(world: World, 
         await run.see("or the points of each", "criterion")
         await run.type("2+1.5")
         await run.press("enter")
-        await run.see("3.5/5", "Argument 2/3 · Language")
+        await run.see("3.5/5", "Points: Argument 2/3")
         await run.press("d")
         await run.see("Second marks: –/5. The first marks are")
         assert "3.5/5" not in run.text()
-        await run.press("1")
+        await run.press("1", "enter")
         await run.see("Another person must have given the first marks")
     with world.database.write() as session:
         (draft,) = session.query(tables.HandMark).all()
@@ -175,11 +258,11 @@ async def test_second_marks_hide_the_first_ones_and_points_add_up(world: World, 
         await run.see("Mark by hand")
         await run.press("down", "down", "enter")
         await run.see("1 of 2 marked")
-        await run.press("d", "1")
+        await run.press("d", "1", "enter")
         await run.see("Second marks: 1/5.", "1 of 2 with second marks")
         await run.press("d")
         await run.see("3.5|1/5")
-        await run.press("4")
+        await run.press("4", "enter")
         await run.see("4/5 marks.")
     with world.database.read() as session:
         assert session.query(tables.SecondMark).count() == 0

@@ -188,7 +188,7 @@ async def test_extra_time_is_given_to_one_to_the_selected_and_to_everyone(world:
         await run.see("Only Asha Nair.")
         await run.type("ten")
         await run.press("enter")
-        await run.see("Type a number of minutes from 1 to 1440.")
+        await run.see("Type whole minutes from 1 to 1440.")
         await run.press(*["backspace"] * 3, "5", "enter")
         await run.see("35:00", "0/1")
         assert "5 minutes more for 1 student." in run.notices
@@ -250,7 +250,7 @@ async def test_a_clock_is_stopped_and_an_exam_is_ended_and_reopened(world: World
         await run.press("u")
         assert "Select a student whose exam has ended." in run.notices
         await run.press("end", "u", "enter")
-        await run.see("The result is gone until the exam ends again")
+        await run.see("The result is gone until the exam ends again", "Type how many minutes to give besides")
         await run.press("0", "enter")
         await run.see("3 running")
 

@@ -6,7 +6,7 @@ import pytest
 from lms_tui.attempt.ports import JournalError
 from lms_tui.views import charts
 from lms_tui.views import format as say
-from lms_tui.views.error_messages import error_message, field_words
+from lms_tui.views.error_messages import error_message, field_words, review_message
 from lms_tui.views.forms import FieldSpec, assign_errors
 from lms_tui.views.rows import cells, fitted, padded, pairs, plain, row, wrapped
 from lms_tui.views.to_ascii import to_ascii
@@ -48,6 +48,13 @@ def test_an_error_keeps_its_own_advice() -> None:
 def test_the_advice_to_retry_is_shown_only_if_it_can_help() -> None:
     assert "Press r" in error_message(Offline("No network."), retry="Press r to try again.").advice
     assert "Press r" not in error_message(Forbidden("Not yours."), retry="Press r to try again.").advice
+
+
+def test_a_review_that_the_institute_shows_later_asks_for_nothing() -> None:
+    assert review_message(Forbidden("The answers are shown after it closes.")).text == (
+        "The answers are shown after it closes."
+    )
+    assert "Press r" in review_message(Offline("No network."), retry="Press r to try again.").text
 
 
 def test_terminal_codes_in_an_error_become_marks() -> None:

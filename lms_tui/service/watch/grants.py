@@ -112,7 +112,8 @@ class Grants:
             if clock_of(attempt).left == _NOTHING:
                 raise Invalid({"minutes": [f"{attempt.user.username} has no time left. Give some minutes."]})
 
-        text = "Your institute has opened this exam again for you."
+        more = f" You have {_words(extra)} more." if extra else ""
+        text = f"Your institute has opened this exam again for you.{more}"
         return [self._changed(attempt, "exam.reopen", NoticeKind.REOPEN, text, open_again) for attempt in newest]
 
     def message(self, text: str) -> list[Row]:

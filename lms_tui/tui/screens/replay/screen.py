@@ -20,7 +20,7 @@ from lms_tui.tui.widgets.pane import Pane
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import replay as present
-from lms_tui.views.error_messages import error_message
+from lms_tui.views.error_messages import review_message
 from lms_tui.views.rows import EMPTY, Row, wrapped
 from lms_tui.wire.attempts import Attempt, ReviewQuestion
 from lms_tui.wire.errors import ApiError
@@ -83,7 +83,7 @@ class ReplayScreen(CommandScreen[None]):
             async for page in self._lms.attempts.review(self._attempt.id):
                 review += page.results
         except ApiError as error:
-            reason = error_message(error, retry=f"Press {self.key_of('retry')} to try again.").text
+            reason = review_message(error, retry=f"Press {self.key_of('retry')} to try again.").text
         self._view = present.replay_view(replay, review, reason)
         self._draw()
         self.call_after_refresh(self.query_one(RowList).set_top, 0)  # the sentences come first, also on few rows

@@ -26,13 +26,13 @@ from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import format as say
 from lms_tui.views import insight
 from lms_tui.views import result as present
-from lms_tui.views.error_messages import error_message
+from lms_tui.views.error_messages import error_message, review_message
 from lms_tui.views.missed import missed
 from lms_tui.views.outcomes import Outcome, outcome
 from lms_tui.views.rows import Row, row, wrapped
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt, ReviewQuestion
-from lms_tui.wire.errors import ApiError
+from lms_tui.wire.errors import ApiError, Forbidden
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,8 +103,12 @@ class ResultScreen(CommandScreen[None]):
             self.query_one(f"#{card}", Card).say(text, look)
 
     def _fail(self, card: str, error: ApiError) -> None:
-        message = error_message(error, retry=f"Press {self.key_of('retry')} to try again.")
-        self._say(card, f"! {message.text}", "bad")
+        describe = review_message if card == "time" else error_message
+        message = describe(error, retry=f"Press {self.key_of('retry')} to try again.")
+        if isinstance(error, Forbidden) and card == "time":
+            self._say(card, message.text, "dim")
+        else:
+            self._say(card, f"! {message.text}", "bad")
 
     @work(name="result", group="result", exclusive=True)
     async def _load(self) -> None:

@@ -25,7 +25,7 @@ from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import review as present
 from lms_tui.views.compare import OWN, Whose
-from lms_tui.views.error_messages import error_message
+from lms_tui.views.error_messages import review_message
 from lms_tui.views.outcomes import FILTERS, NOT_CORRECT, ReviewFilter, outcome
 from lms_tui.views.practice import AGAIN, Practice
 from lms_tui.views.rows import Row, row, wrapped
@@ -116,7 +116,7 @@ class ReviewScreen(CommandScreen[None]):
         try:
             page = await anext(pages, None)
         except ApiError as error:
-            message = error_message(error, retry=f"Press {self.key_of('retry')} to try again.")
+            message = review_message(error, retry=f"Press {self.key_of('retry')} to try again.")
             self._trouble, self._pages = f"! {message.text}", None
             self._draw()
             return

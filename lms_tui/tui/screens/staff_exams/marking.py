@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on, work
@@ -136,28 +137,36 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
     # Marks.
 
     def action_give_digit(self, digit: int) -> None:
-        if (answer := self.chosen) is not None:
+        if (answer := self.chosen) is None:
+            return
+        if present.digit_is_all(answer):
             self._mark(answer, Decimal(digit))
+        else:
+            self._ask_marks(str(digit))
 
     def action_full_marks(self) -> None:
         answer = self.chosen
         if answer is not None and answer.max_marks is not None:
             self._mark(answer, answer.max_marks)
 
+    def action_type_marks(self) -> None:
+        self._ask_marks()
+
     @work(name="marks", group="person", exclusive=True)
-    async def action_type_marks(self) -> None:
+    async def _ask_marks(self, begun: str = "") -> None:
+        """Ask for the marks of the selected answer. `begun`: what has been typed of them."""
         answer = self.chosen
         if answer is None:
             return
-        words = present.words_of_range(answer)
-        typed = await dialogs.ask_text(self.app, "Marks", words, placeholder="marks", check=present.fault_of_marks)
+        words, check = present.words_of_range(answer), partial(present.fault_of_marks, answer)
+        typed = await dialogs.ask_text(self.app, "Marks", words, begun=begun, placeholder="marks", check=check)
         if typed is not None:
             points = present.typed_points(typed)
             self._mark(answer, points[0] if points else present.typed_marks(typed) or Decimal(), points)
 
     def _mark(self, answer: AnswerToMark, marks: Decimal, points: tuple[Decimal, ...] = ()) -> None:
-        keeps = self._marker is not Marker.SECOND and not points
-        self._send(answer, marks, answer.comment if keeps else "", points)
+        _, comment = present.parts_of_comment(answer)
+        self._send(answer, marks, "" if self._marker is Marker.SECOND else comment, points)
 
     @work(name="send", group="send")
     async def _send(self, answer: AnswerToMark, marks: Decimal, comment: str, points: tuple[Decimal, ...] = ()) -> None:
@@ -205,11 +214,12 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
             self.tell("Give marks first. A comment is kept with them.")
             return
         field = self.query_one("#comment", Input)
+        _, comment = present.parts_of_comment(answer)
         with field.prevent(Input.Changed):
-            field.value = answer.comment
+            field.value = comment
         self._commented = self.identity(answer)
         field.add_class("-shown")
-        field.cursor_position = len(answer.comment)
+        field.cursor_position = len(comment)
         self.set_focus(field)  # at once, because the next key may have arrived
 
     @on(Input.Changed, "#comment")
@@ -226,8 +236,11 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
     async def _save_comment(self, pause: float) -> None:
         await asyncio.sleep(pause)
         answer, text = self._items.get(self._commented), self.query_one("#comment", Input).value.strip()
-        if answer is not None and answer.marks is not None and text != answer.comment:
-            self._send(answer, answer.marks, text)
+        if answer is None or answer.marks is None:
+            return
+        points, comment = present.parts_of_comment(answer)
+        if text != comment:
+            self._send(answer, answer.marks, "\n".join(filter(None, (points, text))))
 
     def action_back(self) -> None:
         if self.query_one("#comment").has_class("-shown"):
