@@ -21,29 +21,28 @@ _LONGEST_CODE: Final = 100
 _TIME: Final = re.compile(r"([0-9]{1,2}):([0-5]?[0-9]):([0-5]?[0-9])")
 
 
-def _number(kind: Callable[[str], _N], least: _N, most: _N) -> Callable[[str], _N]:
+def _number(kind: Callable[[str], _N], least: _N, most: _N, what: str = "whole number") -> Callable[[str], _N]:
     def read(given: str) -> _N:
         try:
             value = kind(given)
         except ValueError:
             value = least - 1
         if not least <= value <= most:
-            what = "a whole number" if kind is int else "a number"
-            raise argparse.ArgumentTypeError(f"must be {what} from {least:g} to {most:g}, not “{given}”.")
+            raise argparse.ArgumentTypeError(f"must be a {what} from {least:g} to {most:g}, not “{given}”.")
         return value
 
     return read
 
 
 examinees: Final = _number(int, 1, 500)
-load_seconds: Final = _number(float, 0.1, 600.0)
-rate: Final = _number(float, 0.01, 1000.0)
-speed: Final = _number(float, 0.1, 1000.0)
+load_seconds: Final = _number(float, 0.1, 600.0, "number")
+rate: Final = _number(float, 0.01, 1000.0, "number")
+speed: Final = _number(float, 0.1, 1000.0, "number")
 number: Final = _number(int, 1, 10_000)
 count: Final = _number(int, 1, 256)
 port: Final = _number(int, 0, 65535)
 identifier: Final = _number(int, 1, 2**63 - 1)
-time_factor: Final = _number(float, 1.0, 10.0)
+time_factor: Final = _number(float, 1.0, 10.0, "number")
 _retakes: Final = _number(int, 0, 1000)
 _MOST_MARKS: Final = 1000
 extra_minutes: Final = _number(int, 0, 10_080)
