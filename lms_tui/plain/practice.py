@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _SURE: Final = {"sure": Certainty.SURE, "think": Certainty.THINK, "think so": Certainty.THINK, "guess": Certainty.GUESS}
 _HELP: Final = (
     "Type your answer. You see at once whether it is correct, and can answer again.",
-    "An empty line shows the correct answer, and then the next question.",
+    "An empty line shows the correct answer, and then the next question or the end.",
     "sure, think or guess: how certain you are, before or after the answer.",
     "check: judge an answer with several parts. read: the question again. quit: end the session.",
 )
@@ -88,7 +88,7 @@ class PracticeDialogue:
 
     async def _answer(self, line: str, turn: Turn) -> None:
         if turn.stage is Stage.SHOWN:
-            self._io.say("The answer is shown. An empty line asks the next question.")
+            self._io.say(f"The answer is shown. {self._how_to_go_on}")
             return
         form = self._form(turn)
         meaning = typed_lines.understood(line, kind=turn.card.kind, options=len(form.choices))
@@ -146,7 +146,11 @@ class PracticeDialogue:
         question = present.reviewed(turn, len(self._run.session.done) + 1)
         body = question.question.model_copy(update={"question_html": "", "direction": None})
         shown = reviewed(question.model_copy(update={"question": body}))[1:]
-        self._io.say(f"{present.verdict(turn)[0]}.", *shown, "Press enter for the next question.")
+        self._io.say(f"{present.verdict(turn)[0]}.", *shown, self._how_to_go_on)
+
+    @property
+    def _how_to_go_on(self) -> str:
+        return "Press enter for the next question." if self._run.has_next else "Press enter to finish."
 
     def _ask(self, turn: Turn) -> None:
         card, form, item = turn.card, self._form(turn), present.item_of(turn)

@@ -70,6 +70,11 @@ class PracticeRun:
             self.session = self.session.end()
         self._since, self._recorded = self._boot(), None
 
+    @property
+    def has_next(self) -> bool:
+        """Return whether a question follows this one. It may be the same one, which was not known."""
+        return self.seconds_left() != 0.0 and self.session.next().turn is not None
+
     def end(self) -> None:
         self.session = self.session.end()
 

@@ -37,6 +37,13 @@ async def test_an_answer_is_judged_at_once_and_can_be_given_again(tmp_path: Path
     assert run.deck.reviews()[0].certainty is Certainty.GUESS
 
 
+async def test_after_the_last_question_enter_finishes(tmp_path: Path) -> None:
+    script, _ = await practised(tmp_path, sums(2), "a", "more", "", "a", "more", "")
+    told = [line for line in script.said if "Press enter" in line and "answer again" not in line.casefold()]
+    next_, finish = "Press enter for the next question.", "Press enter to finish."
+    assert told == [next_, f"The answer is shown. {next_}", finish, f"The answer is shown. {finish}"]
+
+
 ANSWERS = {
     QuestionType.MULTIPLE: ["A C"],
     QuestionType.SHORT: ["= north sea"],

@@ -101,9 +101,21 @@ async def test_an_option_is_chosen_by_the_mouse_and_the_footer_goes_on(tmp_path:
         await run.settle()
         assert "correct, your answer" in run.text()
         footer = run.rows()[-1]
-        await run.pilot.click(offset=(footer.index("check"), len(run.rows()) - 1))
+        await run.pilot.click(offset=(footer.index("next"), len(run.rows()) - 1))
         await run.settle()
         assert "Question 2 of 2" in run.text()
+
+
+async def test_the_footer_says_what_enter_does_now(tmp_path: Path) -> None:
+    async with program(tmp_path, practice=practice(tmp_path, sums(2))) as run:
+        told = []
+        for key in ("b", "a", "enter", "a", "enter", "a", "enter"):
+            told.append(next(word for word in ("check", "next", "finish") if f" {word} " in run.rows()[-1]))
+            await run.press(key)
+        assert told == ["check", "check", "next", "check", "next", "check", "finish"]
+        assert "The end of this session" in run.text()
+        assert not any(word in run.rows()[-1] for word in ("check", "next", "finish"))
+        assert "back" in run.rows()[-1]
 
 
 async def test_escape_ends_the_session_and_then_leaves(tmp_path: Path) -> None:

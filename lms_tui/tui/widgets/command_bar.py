@@ -31,6 +31,7 @@ class CommandBar(Widget):
         self._commands = [command for command in commands if command.id != "help"]
         self._keymap = {} if keymap is None else keymap
         self._hidden: frozenset[str] = frozenset()
+        self._labels: dict[str, str] = {}
         self._beside_text = False
         self._places: list[tuple[range, Command]] = []
 
@@ -38,6 +39,12 @@ class CommandBar(Widget):
         """Hide commands that do nothing now."""
         if frozenset(identities) != self._hidden:
             self._hidden = frozenset(identities)
+            self.refresh()
+
+    def label(self, identity: str, words: str) -> None:
+        """Name a command by what it does now."""
+        if self._labels.get(identity) != words:
+            self._labels[identity] = words
             self.refresh()
 
     def show_beside_text(self, *, beside_text: bool) -> None:
@@ -68,7 +75,8 @@ class CommandBar(Widget):
     def _entry(self, command: Command) -> Content:
         plain = self.app.has_class("-ascii")
         key = (command.key_beside_text if self._beside_text else command.first_key)(self._keymap)
-        label = to_ascii(command.label) if plain else command.label
+        label = self._labels.get(command.id, command.label)
+        label = to_ascii(label) if plain else label
         return Content.assemble((in_words(key) if plain else key, "bold $primary"), " ", label)
 
     async def on_click(self, event: events.Click) -> None:

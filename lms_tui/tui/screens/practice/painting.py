@@ -37,7 +37,14 @@ def gap_texts(turn: Turn, form: AnswerForm, active: str) -> GapTexts | None:
 def idle_commands(turn: Turn | None, form: AnswerForm) -> tuple[str, ...]:
     """Return the commands that do nothing now."""
     if turn is None:
-        return ("choose", "reveal", "sure", "think_so", "guess")
+        return ("check", "choose", "reveal", "sure", "think_so", "guess")
     if turn.stage is Stage.SHOWN:
         return ("choose", "reveal")
     return () if form.mode in {AnswerMode.CHOOSE, AnswerMode.MATCH} else ("choose",)
+
+
+def check_label(turn: Turn | None, *, has_next: bool) -> str:
+    """Return what the key does that judges the answer. `has_next`: a question follows this one."""
+    if turn is None or turn.stage is not Stage.SHOWN:
+        return "check"
+    return "next" if has_next else "finish"

@@ -15,7 +15,7 @@ from lms_tui.practice.session import Stage, Turn
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.practice.card_view import CardView
-from lms_tui.tui.screens.practice.painting import gap_texts, idle_commands, question_state
+from lms_tui.tui.screens.practice.painting import check_label, gap_texts, idle_commands, question_state
 from lms_tui.tui.widgets.answer_editor import AnswerEditor, is_command
 from lms_tui.tui.widgets.command_bar import CommandBar
 from lms_tui.tui.widgets.pane import FRAME, Pane
@@ -163,6 +163,7 @@ class PracticeScreen(CommandScreen[None]):
         """Show the keys of the commands that do something now."""
         bar = self.query_one(CommandBar)
         bar.hide(*idle_commands(self._turn, self._form))
+        bar.label("check", check_label(self._turn, has_next=self._run.has_next))
         bar.show_beside_text(beside_text=self._editor.writing)
 
     def on_descendant_focus(self) -> None:
@@ -175,6 +176,8 @@ class PracticeScreen(CommandScreen[None]):
         left = self._run.seconds_left()
         told = "" if left is None or self._turn is None else f"{clock(round(left))} left"
         self.query_one(TopLine).show(self._run.title, told)
+        if left == 0.0:
+            self._show_keys()  # no question follows any more
 
     # Answering.
 
