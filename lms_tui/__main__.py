@@ -1,5 +1,5 @@
 import sys
 
-from lms_tui.cli import main
+from lms_tui.cli import run
 
-sys.exit(main())
+sys.exit(run())

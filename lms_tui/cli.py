@@ -5,12 +5,15 @@ output has ended, as for other programs of a shell.
 """
 
 import argparse
+import atexit
 import codecs
+import gc
 import io
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from types import MappingProxyType
 from typing import Final
 
 from lms_tui import __version__
@@ -18,30 +21,40 @@ from lms_tui.commands import app
 from lms_tui.commands.parser import Parser, add_group, data_dir_of, data_options, look_options
 from lms_tui.common.user_errors import in_words
 
-_AREAS: Final = (
-    "app",
-    "exam",
-    "practise",
-    "deck",
-    "receipt",
-    "profiles",
-    "ssh_key",
-    "serve",
-    "user",
-    "batch",
-    "video",
-    "post",
-    "audit",
-    "backup",
-    "walk",
-    "fault",
-    "api",
-    "completion",
-    "doctor",
+_COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "demo": "app",
+        "settings": "app",
+        "try": "app",
+        "exam": "exam",
+        "practise": "practise",
+        "deck": "deck",
+        "receipt": "receipt",
+        "login": "profiles",
+        "logout": "profiles",
+        "profiles": "profiles",
+        "ssh-key": "ssh_key",
+        "serve": "serve",
+        "user": "user",
+        "batch": "batch",
+        "video": "video",
+        "post": "post",
+        "audit": "audit",
+        "backup": "backup",
+        "restore": "backup",
+        "walk": "walk",
+        "fault": "fault",
+        "api": "api",
+        "completion": "completion",
+        "doctor": "doctor",
+    }
 )
-"""The modules of `lms_tui.commands` that register commands, in the order of the help."""
-_OPENING: Final = {"": ("app",), "demo": ("app",), "try": ("app",), "settings": ("app",), "serve": ("serve",)}
-"""The modules that a command needs which opens the app or its service: to read the others takes 80 ms."""
+"""The module of `lms_tui.commands` that registers each command, in the order of the help."""
+_AREAS: Final = tuple(dict.fromkeys(_COMMANDS.values()))
+_WITHOUT_COMMAND: Final = frozenset({"", "-V", "--version"})
+"""First words of command lines that need no command."""
+_COLLECTIONS: Final = (10_000, 10, 10)
+"""How many new objects bring a search for garbage. The default of Python, 700, takes a tenth of a start."""
 _READER_ENDED: Final = 128 + 13
 """The exit code that shells report for a program that SIGPIPE has ended."""
 
@@ -51,7 +64,15 @@ def build_parser() -> Parser:
     return _parser_of(_AREAS)
 
 
-def _parser_of(areas: Sequence[str]) -> Parser:
+def _parser_for(words: Sequence[str]) -> Parser:
+    """Return a parser that reads this command line as `build_parser` does."""
+    first = words[0] if words else ""
+    if first in _WITHOUT_COMMAND:
+        return _parser_of(("app",))
+    return _parser_of((_COMMANDS[first],) if first in _COMMANDS else _AREAS)
+
+
+def _parser_of(areas: tuple[str, ...]) -> Parser:
     """Return a parser of the commands that these modules register."""
     parser = Parser(
         prog="lms-tui",
@@ -70,6 +91,14 @@ def _parser_of(areas: Sequence[str]) -> Parser:
     return parser
 
 
+def run() -> int:
+    """Run the command of this process and return the exit code."""
+    gc.set_threshold(*_COLLECTIONS)
+    # Python would search all modules for garbage before it ends, which takes up to 250 ms.
+    atexit.register(gc.freeze)
+    return main()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code of the process."""
     words = sys.argv[1:] if arguments is None else arguments
@@ -77,8 +106,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         import argcomplete
 
         argcomplete.autocomplete(build_parser())
-    # All that is said of a mistake, and the help, comes from the parser of the first word.
-    parser = _parser_of(_OPENING.get(words[0] if words else "", _AREAS))
+    # To read all commands takes 40 ms. All that is said of a mistake comes from the parser of the first word.
+    parser = _parser_for(words)
     _write_every_character()
     options = parser.parse(words)
     command: Callable[[argparse.Namespace], int] = options.run

@@ -16,7 +16,7 @@ def main() -> int:
         sys.argv = words[1:]
         runpy.run_module(words[1], run_name="__main__", alter_sys=True)
         return 0
-    from lms_tui.cli import main as run  # noqa: PLC0415 - a helper process needs its own module only
+    from lms_tui.cli import run  # noqa: PLC0415 - a helper process needs its own module only
 
     return run()
 

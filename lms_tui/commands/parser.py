@@ -5,11 +5,13 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NoReturn, cast
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
-from lms_tui.banks.file_options import FileOptions
 from lms_tui.commands import arguments
 from lms_tui.common.cleaning import clean_line
+
+if TYPE_CHECKING:
+    from lms_tui.banks.file_options import FileOptions
 
 _INVALID_CHOICE: Final = re.compile(r"argument (\S+): invalid choice: '(.*?)'")
 _NO_VALUE: Final = re.compile(r"argument (\S+): ignored explicit argument ")
@@ -236,8 +238,10 @@ def add_reading(command: Parser) -> None:
     command.add_argument("--quiz", action="append", default=[], metavar="TITLE", help=words)
 
 
-def reading_of(options: argparse.Namespace) -> FileOptions:
+def reading_of(options: argparse.Namespace) -> "FileOptions":
     """Return the options of `add_reading`."""
+    from lms_tui.banks.file_options import FileOptions
+
     return FileOptions(options.encoding, options.columns, tuple(options.quiz))
 
 

@@ -113,9 +113,20 @@ def test_service_runs_without_the_screen_and_the_client(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("words", ["demo --nonsense", "try --nonsense", "serve --nonsense", "settings --nonsense"])
 def test_a_command_that_opens_the_app_reads_no_other_command(words: str, tmp_path: Path) -> None:
-    code = f"import contextlib, lms_tui.cli\nwith contextlib.suppress(SystemExit): lms_tui.cli.main({words.split()})"
-    modules = _within(_imported_by(code, tmp_path), "lms_tui.commands")
+    modules = _read_by(words, tmp_path)
     assert modules <= {f"lms_tui.commands{name}" for name in ("", ".app", ".arguments", ".parser", ".serve")}
+
+
+@pytest.mark.parametrize("words", ["--version", "exam --nonsense", "user --nonsense", "restore --nonsense"])
+def test_a_command_reads_no_other_command(words: str, tmp_path: Path) -> None:
+    groups = {f"lms_tui.commands.{name}" for name in ("exam", "deck", "user", "post", "backup", "walk", "doctor")}
+    assert len(_read_by(words, tmp_path) & groups) == (words != "--version")
+
+
+def _read_by(words: str, folder: Path) -> set[str]:
+    """Return the modules of commands that a command line brings in."""
+    code = f"import contextlib, lms_tui.cli\nwith contextlib.suppress(SystemExit): lms_tui.cli.main({words.split()})"
+    return _within(_imported_by(code, folder), "lms_tui.commands")
 
 
 def _imported_before_the_first_request(folder: Path, *options: str, exam: bytes = b"") -> frozenset[str]:

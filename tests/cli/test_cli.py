@@ -74,6 +74,13 @@ def test_wrong_usage_exits_with_2_and_a_clean_message(line: list[str], capsys: p
         "serve --port x",
         "serve --prot 1",
         "settings deck",
+        "exam chek a.gift",
+        "exam check",
+        "user",
+        "user list --role king",
+        "logout --prot 1",
+        "restore",
+        "walk --prot x",
     ],
 )
 def test_a_command_read_alone_says_what_it_says_among_all(line: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,6 +90,30 @@ def test_a_command_read_alone_says_what_it_says_among_all(line: str, capsys: pyt
     with pytest.raises(SystemExit) as alone:
         main(line.split())
     assert (alone.value.code, capsys.readouterr()) == (among_all.value.code, said)
+
+
+@pytest.mark.parametrize("word", sorted(build_parser().commands))
+def test_every_command_can_be_read_alone(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([word, "--help"])
+    assert (ended.value.code, capsys.readouterr().out) == (0, build_parser().command(word).format_help())
+
+
+def test_the_program_ends_without_a_search_for_garbage(tmp_path: Path) -> None:
+    code = (
+        "import atexit, gc, sys; atexit.register(lambda: print('kept' if gc.get_freeze_count() else 'searched'))\n"
+        "from lms_tui.cli import run; sys.argv[1:] = ['--version']; run()"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(Path(__file__).parents[2]), "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert ended.stdout.split()[-1] == "kept"
 
 
 @pytest.mark.parametrize("option", ["--version", "--help"])
