@@ -42,6 +42,7 @@ number: Final = _number(int, 1, 10_000)
 count: Final = _number(int, 1, 256)
 port: Final = _number(int, 0, 65535)
 identifier: Final = _number(int, 1, 2**63 - 1)
+seed: Final = _number(int, 0, 2**63 - 1)
 time_factor: Final = _number(float, 1.0, 10.0, "number")
 _retakes: Final = _number(int, 0, 1000)
 _MOST_MARKS: Final = 1000

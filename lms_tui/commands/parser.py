@@ -14,8 +14,17 @@ if TYPE_CHECKING:
     from lms_tui.banks.file_options import FileOptions
 
 _INVALID_CHOICE: Final = re.compile(r"argument (\S+): invalid choice: '(.*?)'")
-_NO_VALUE: Final = re.compile(r"argument (\S+): ignored explicit argument ")
-_AMBIGUOUS: Final = re.compile(r"ambiguous option: ([^\s=]+).* could match (.*)", re.DOTALL)
+_MISSING: Final = "the following arguments are required: "
+_REWORDED: Final = (
+    (re.compile(r"argument (\S+): expected (?:one|at least one) argument"), r"\1 needs a value."),
+    (re.compile(r"argument (\S+): not allowed with argument (\S+)"), r"\1 cannot be used together with \2."),
+    (re.compile(r"argument (\S+): ignored explicit argument .*", re.DOTALL), r"\1 takes no value."),
+    (
+        re.compile(r"ambiguous option: ([^\s=]+).* could match (.*)", re.DOTALL),
+        r"\1 is short for more than one option: \2.",
+    ),
+)
+"""Messages of argparse, and what is said in their place."""
 Subcommands = Any
 """The return type of `add_subparsers`, which is private in argparse."""
 Run = Callable[[argparse.Namespace], int]
@@ -142,10 +151,12 @@ def _refuse_unknown(parser: Parser, words: Sequence[str]) -> None:
 def _plain_words(parser: Parser, mistake: UsageMistakeError, words: Sequence[str]) -> str:
     """Reword a message of argparse. `parser`: of the whole program, `words`: the whole command line."""
     message = str(mistake)
-    if found := _NO_VALUE.match(message):
-        return f"{found[1]} takes no value."
-    if found := _AMBIGUOUS.match(message):
-        return f"{found[1]} is short for more than one option: {found[2]}."
+    if message.startswith(_MISSING):
+        missing = message.removeprefix(_MISSING).split(", ")
+        return f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing."
+    for pattern, told in _REWORDED:
+        if found := pattern.fullmatch(message):
+            return found.expand(told)
     if not (found := _INVALID_CHOICE.match(message)):
         return message.removeprefix("argument ")
     argument, given = found.groups()

@@ -19,7 +19,9 @@ def register(commands: Subcommands) -> None:
     )
     listed = add_command(actions, "list", "list the attempts with answers on this computer", _list)
     export = add_command(actions, "export", "write the receipt of an attempt to a file", _export)
-    export.add_argument("attempt", type=int, metavar="ATTEMPT", help="number of the attempt in `receipt list`")
+    export.add_argument(
+        "attempt", type=arguments.identifier, metavar="ATTEMPT", help="number of the attempt in `receipt list`"
+    )
     words = "a new file (default: receipt-ATTEMPT-TIME.txt)"
     export.add_argument("out", type=Path, metavar="OUT", nargs="?", help=words)
     words = "server of the attempt, if two servers have this number"

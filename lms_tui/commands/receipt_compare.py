@@ -23,7 +23,7 @@ def run_compare(options: argparse.Namespace) -> int:
         raise UsageError("--question needs --take-in.", "Leave it out to compare all questions.")
     own_key = _own_key(options)
     with opened(options) as admin:
-        rows = [_row(admin, file, own_key, options) for file in _files(options.path)]
+        rows = [_row(admin, file, report, own_key, options) for file, report in _reports(options.path)]
     if options.as_json:
         print_rows(rows, as_json=True)
     else:
@@ -32,6 +32,8 @@ def run_compare(options: argparse.Namespace) -> int:
                 _print(row)
         if any(row["answers"] for row in rows) and not options.take_in:
             print_notes(["Nothing is changed. --take-in writes the answers of the receipts to the ended attempts."])
+        if any(row["problems"] for row in rows):
+            print_notes(["A file with a problem is not compared. Ask its student for the receipt again."])
     return int(any(row["problems"] or (row["answers"] and not options.take_in) for row in rows))
 
 
@@ -54,15 +56,25 @@ def _own_key(options: argparse.Namespace) -> str:
     return public_key(Signer(read_or_create(file))) if file.exists() else ""
 
 
-def _files(path: Path) -> list[Path]:
-    found = sorted(path.glob("*.txt")) if path.is_dir() else [path]
-    if not found:
-        raise UsageError(f"{path} holds no receipts.", "Receipts are files such as receipt-7-20260131T093000Z.txt.")
-    return found
+def _reports(path: Path) -> list[tuple[Path, Report]]:
+    """Return the receipts of a folder, or one receipt. Raises UsageError for a file that is not a receipt."""
+    if path.is_dir():
+        found = sorted(path.glob("*.txt"))
+        if not found:
+            raise UsageError(f"{path} holds no receipts.", "Receipts are files such as receipt-7-20260131T093000Z.txt.")
+        return [(file, verify(file)) for file in found]
+    report = verify(path)
+    if not report.legible:
+        raise UsageError(
+            " ".join([f"{path} cannot be compared.", *report.problems]),
+            "Name a file that `lms-tui receipt export` has written, or a folder of such files.",
+        )
+    return [(path, report)]
 
 
-def _row(admin: "Administration", file: Path, own_key: str, options: argparse.Namespace) -> dict[str, Any]:
-    report = verify(file)
+def _row(
+    admin: "Administration", file: Path, report: Report, own_key: str, options: argparse.Namespace
+) -> dict[str, Any]:
     row: dict[str, Any] = {
         "file": str(file),
         "problems": list(report.problems),

@@ -62,7 +62,7 @@ def _add_test_options(serve: Parser) -> None:
     group.add_argument("--replay", type=Path, metavar="FILE.har", help=words)
     words = "let time pass N times faster"
     group.add_argument("--clock-speed", type=arguments.speed, metavar="N", help=words)
-    group.add_argument("--seed", type=int, metavar="N", help="random seed of the faults (default: 0)")
+    group.add_argument("--seed", type=arguments.seed, metavar="N", help="random seed of the faults (default: 0)")
 
 
 def _add_child_options(serve: Parser) -> None:

@@ -89,6 +89,15 @@ def test_verify_exits_with_2_for_another_file(tmp_path: Path, capsys: pytest.Cap
     assert printed[3:] == [advice]
 
 
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no such device")
+def test_a_file_without_an_end_is_too_large(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("lms_tui.attempt.journal.receipt._LARGEST", 10_000)
+    assert main(["receipt", "verify", "/dev/zero"]) == 2
+    assert "too large to be a receipt" in capsys.readouterr().out
+
+
 def test_an_existing_file_is_never_overwritten(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = exported(data, tmp_path)
     assert main(["receipt", "export", "7", str(out), "--data-dir", str(data)]) == 1

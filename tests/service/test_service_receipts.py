@@ -200,6 +200,23 @@ def score(sat: Sat) -> float:
         return float(session.get_one(Attempt, sat.attempt).score)
 
 
+@pytest.mark.parametrize("made", [None, b"", b'{"links": []}', b"Dear teacher", b"\xff\xfe\x00", "folder"])
+def test_a_file_that_is_not_a_receipt_is_refused_in_two_lines(
+    sat: Sat, tmp_path: Path, capsys: pytest.CaptureFixture[str], made: object
+) -> None:
+    file = tmp_path / "file.txt"
+    if isinstance(made, bytes):
+        file.write_bytes(made)
+    elif made:
+        file.mkdir()
+    sat.command("compare", str(file), code=1)
+    said = capsys.readouterr()
+    first, second = said.err.splitlines()
+    assert said.out == ""
+    assert first.startswith(f"lms-tui: {file} holds no" if made == "folder" else f"lms-tui: {file} cannot be compared.")
+    assert "receipt" in second
+
+
 async def test_receipts_that_cannot_be_used_change_nothing(
     sat: Sat, ravi: Caller, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

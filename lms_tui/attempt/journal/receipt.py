@@ -40,6 +40,7 @@ EPOCH: Final = "epoch"
 _MARK: Final = "\n----- for machines, from here to the end -----\n"
 _PAPER: Final = "paper"
 _LARGEST: Final = 50_000_000
+"""Characters of a receipt."""
 Paper = Mapping[str, Sequence[int]]
 """Question id to its number and the ids of its options, in the order in which they were shown."""
 Link = Mapping[str, Any]
@@ -167,9 +168,11 @@ def lacks_signature(journal: JournalRecord) -> bool:
 def verify(path: Path) -> Report:
     """Check a receipt without a network. A file that is no receipt is a problem in the report, not an error."""
     try:
-        if path.stat().st_size > _LARGEST:
+        with path.open(encoding="utf-8") as stream:
+            text = stream.read(_LARGEST + 1)  # a device may have no end
+        if len(text) > _LARGEST:
             return Report(("This file is too large to be a receipt.",), legible=False)
-        return verify_text(path.read_text(encoding="utf-8"))
+        return verify_text(text)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
         return Report((f"The file cannot be read ({reason}).",), legible=False)
