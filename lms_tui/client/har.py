@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from lms_tui import __version__
 from lms_tui.client.recording import HIDDEN, Exchange, Headers
-from lms_tui.common.private_files import BINARY, replace_file
+from lms_tui.common.private_files import BINARY, refuse_special, replace_file
 
 _log = logging.getLogger(__name__)
 _UNKNOWN: Final = -1
@@ -44,6 +44,7 @@ class HarFile:
     """
 
     def __init__(self, file: Path) -> None:
+        refuse_special(file)
         file.unlink(missing_ok=True)
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY | getattr(os, "O_NOFOLLOW", 0), 0o600)
         self._stream = os.fdopen(descriptor, "r+b")

@@ -76,11 +76,13 @@ def text(given: str) -> str:
 
 
 def typed(read: Callable[[], str]) -> str:
-    """Read a line from a person or standard input. Raises UsageError if it is not UTF-8."""
+    """Read a line from a person or standard input. Raises UsageError at its end, and if it is not UTF-8."""
     try:
         line = read()
     except UnicodeDecodeError:
         line = "\udcff"
+    except EOFError:
+        raise UsageError("The input has ended.", "Run the command again, and type what it asks for.") from None
     if not _is_text(line):
         raise UsageError("The typed line is not UTF-8 text.", "Type it again.")
     return line

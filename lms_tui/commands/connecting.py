@@ -80,8 +80,10 @@ def add_report_options(command: Parser) -> None:
 
 
 def check_folders(*files: Path | None) -> None:
-    """Raise UsageError for a report without a folder. This is checked first, because tests take long."""
+    """Raise UsageError for a report that has no folder or is one. This is checked first, because tests take long."""
     for file in filter(None, files):
+        if file.is_dir():
+            raise UsageError(f"{file} is a folder.", "Give the name of a file.")
         if not file.parent.is_dir():
             raise UsageError(f"There is no folder {file.parent} for {file.name}.", "Create it, or choose another.")
 

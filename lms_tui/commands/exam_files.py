@@ -100,8 +100,8 @@ def run_convert(
 
 def run_template(target: Path, *, force: bool = False) -> int:
     """Write a sheet with one question of each type that a sheet can hold. Raises AdvisedError."""
-    form = _form(target, "")
-    if form not in {Target.CSV, Target.XLSX}:
+    form = _BY_ENDING.get(target.suffix.lower())
+    if form is None or form not in {Target.CSV, Target.XLSX}:
         raise ExamFileError("A template is a sheet.", "Write to a file with the extension .xlsx or .csv.")
     refuse_existing(target, force=force)
     _write(write(template(), form), form, target, "The template", "Report this.")

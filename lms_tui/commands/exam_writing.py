@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lms_tui.commands.parser import Subcommands, add_command, reading_of
+from lms_tui.commands.prompts import ask
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import UsageError
 
@@ -136,7 +137,7 @@ def _edit(options: argparse.Namespace) -> int:
         code = run_check([file], as_data=False)
         if not code:
             return show(opened(file), file.name, key=True)
-        if input("Open the editor again? [Y/n] ").strip().lower() in {"n", "no"}:
+        if not sys.stdin.isatty() or ask("Open the editor again? [Y/n] ").lower() in {"n", "no"}:
             return code
 
 

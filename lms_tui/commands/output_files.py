@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.private_files import refuse_special
 from lms_tui.common.user_errors import AdvisedError
 
 _log = logging.getLogger(__name__)
@@ -20,7 +21,9 @@ class CannotWriteError(AdvisedError):
 
 
 def refuse_existing(target: Path, *, force: bool) -> None:
-    """Raise CannotWriteError for a file that exists, unless it may be overwritten."""
+    """Raise CannotWriteError for a file that exists, unless it may be overwritten, and for a folder or a device."""
+    with _refusals(target):
+        refuse_special(target)
     if target.exists() and not force:
         raise CannotWriteError(
             f"{clean_line(str(target))} exists already.", "Choose another name, or overwrite it with --force."
@@ -30,7 +33,8 @@ def refuse_existing(target: Path, *, force: bool) -> None:
 @contextmanager
 def replacing(target: Path) -> Iterator[Path]:
     """Yield a new private file, which replaces `target` when the block ends. Raises CannotWriteError."""
-    try:
+    with _refusals(target):
+        refuse_special(target)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         os.close(handle)
         try:
@@ -42,8 +46,17 @@ def replacing(target: Path) -> Iterator[Path]:
             with suppress(OSError):
                 Path(name).unlink()
             raise
+
+
+@contextmanager
+def _refusals(target: Path) -> Iterator[None]:
+    """Turn an OSError into CannotWriteError."""
+    shown = clean_line(str(target))
+    try:
+        yield
+    except FileExistsError as error:
+        raise CannotWriteError(f"{shown} is not a file.", "Choose another name.") from error
     except OSError as error:
-        shown = clean_line(str(target))
         raise CannotWriteError(f"{shown} cannot be written ({error.strerror}).", "Choose another folder.") from error
 
 

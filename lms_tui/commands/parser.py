@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _INVALID_CHOICE: Final = re.compile(r"argument (\S+): invalid choice: '(.*?)'")
 _MISSING: Final = "the following arguments are required: "
 _REWORDED: Final = (
+    (re.compile(r"one of the arguments (.*) is required"), r"Give one of these: \1."),
     (re.compile(r"argument (\S+): expected (?:one|at least one) argument"), r"\1 needs a value."),
     (re.compile(r"argument (\S+): not allowed with argument (\S+)"), r"\1 cannot be used together with \2."),
     (re.compile(r"argument (\S+): ignored explicit argument .*", re.DOTALL), r"\1 takes no value."),

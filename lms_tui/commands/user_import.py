@@ -31,7 +31,8 @@ def _import(admin: "Administration", options: argparse.Namespace) -> Rows:
     file: Path = options.file
     target: Path | None = options.passwords
     if not file.is_file():
-        raise UsageError(f"There is no file {file}.", "Check its name and folder.")
+        what = f"{file} is not a file." if file.exists() else f"There is no file {file}."
+        raise UsageError(what, "Check its name and folder.")
     if target is not None and target.exists():
         raise UsageError(f"The file {target} exists.", "Name a new file for the passwords.")
     with file.open("rb") as stream:

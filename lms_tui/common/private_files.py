@@ -1,5 +1,6 @@
 """Files and directories that only their owner can read (standard library only)."""
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -34,13 +35,20 @@ def write_new(file: Path, data: bytes) -> None:
 
 def replace_file(file: Path, data: bytes) -> None:
     """Replace a file as a whole or not at all. The new file has mode 0600. Raises OSError."""
+    refuse_special(file)
     draft = file.with_name(f".{file.name}.{os.getpid()}.new")
     try:
         write_new(draft, data)
         draft.replace(file)
-    except OSError:
+    except OSError as error:
         draft.unlink(missing_ok=True)
-        raise
+        raise OSError(error.errno, error.strerror, str(file)) from error
+
+
+def refuse_special(file: Path) -> None:
+    """Raise FileExistsError for a folder or a device, which must not be replaced. Root could replace `/dev/null`."""
+    if file.exists() and not file.is_file():
+        raise FileExistsError(errno.EEXIST, "Not a file", str(file))
 
 
 def is_open_to_others(mode: int) -> bool:

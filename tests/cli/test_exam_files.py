@@ -1,4 +1,5 @@
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,9 @@ def test_a_converted_exam_can_be_read(exam: Path, name: str, capsys: pytest.Capt
         (["convert", "sums.gift", "out.doc"], "names no format"),
         (["convert", "sums.gift", "missing/out.xml"], "cannot be written"),
         (["convert", "notes.txt", "out.xml"], "notes.txt"),
+        (["sheet-template", "sheet"], "A template is a sheet."),
+        (["sheet-template", "folder.csv"], "folder.csv is not a file."),
+        (["convert", "sums.gift", "folder.csv", "--force"], "folder.csv is not a file."),
     ],
 )
 def test_each_failure_has_two_sentences(
@@ -69,11 +73,23 @@ def test_each_failure_has_two_sentences(
 ) -> None:
     monkeypatch.chdir(exam.parent)
     Path("notes.txt").write_bytes(b"\x00\x01\x02 no exam at all")
+    Path("folder.csv").mkdir()
     assert main(["exam", *arguments]) == 1
     said = capsys.readouterr()
     assert what in said.err
     assert len(said.err.strip().splitlines()) == 2
     assert not list(exam.parent.glob("out.*"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX has such files")
+def test_a_device_is_never_replaced(exam: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Root may replace `/dev/null` by a file, which no program of the computer survives."""
+    pipe = exam.with_name("pipe.csv")
+    os.mkfifo(pipe)
+    for line in (["convert", str(exam), str(pipe), "--force"], ["sheet-template", str(pipe), "--force"]):
+        assert main(["exam", *line]) == 1
+        assert capsys.readouterr().err == f"lms-tui: {pipe} is not a file.\nChoose another name.\n"
+    assert pipe.is_fifo()
 
 
 GAPS = "questions:\n  - question: 'A [[1]] b'\n    gaps: [{choices: [x, y], answer: x}]\n"

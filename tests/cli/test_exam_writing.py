@@ -1,5 +1,6 @@
 """Writing an exam file: a template, a schema for editors, proofreading with keys, and a check at each change."""
 
+import io
 import json
 import os
 import re
@@ -185,6 +186,26 @@ def test_the_questions_are_printed_again_at_each_change(
     assert "There is no file no-such-exam." in capsys.readouterr().err
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_edit_asks_nothing_without_a_terminal_and_ends_with_the_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.gift"
+    file.write_text("Q? {~a ~b}\n", encoding="utf-8")
+    monkeypatch.setenv("VISUAL", f"{sys.executable} -c pass")
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    assert main(["exam", "edit", str(file)]) == 1
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("sys.stdin", Terminal())
+    assert main(["exam", "edit", str(file)]) == 1  # ctrl+d at the question
+    first, second = capsys.readouterr().err.splitlines()
+    assert (first, second) == ("lms-tui: The input has ended.", "Run the command again, and type what it asks for.")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="the editor is a shell script")
 def test_edit_opens_the_editor_until_the_file_has_no_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -195,6 +216,7 @@ def test_edit_opens_the_editor_until_the_file_has_no_error(
     editor.write_text(f'#!/bin/sh\necho "$1" >>"$0.log"\n{second}\nexit 0\n', encoding="utf-8")
     editor.chmod(0o700)
     monkeypatch.setenv("VISUAL", str(editor))
+    monkeypatch.setattr("sys.stdin", Terminal())
     monkeypatch.setattr("builtins.input", lambda _: "")
     assert main(["exam", "edit", str(file)]) == 0
     assert (tmp_path / "editor.log").read_text().splitlines() == [str(file)] * 2

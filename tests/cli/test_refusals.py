@@ -130,6 +130,7 @@ def test_the_nearest_option_is_suggested(mistyped: str, meant: str, capsys: pyte
         (("exam", "copy"), "slug and NEW are missing.", "lms-tui exam copy"),
         (("receipt", "verify"), "FILE is missing.", "lms-tui receipt verify"),
         (("receipt", "export", "x"), "ATTEMPT: must be a whole number from 1 to ", "lms-tui receipt export"),
+        (("deck", "export", "x"), "Give one of these: --anki --csv.", "lms-tui deck export"),
         (("serve", "--port"), "--port needs a value.", "lms-tui serve"),
         (("walk", "--password", "x", "--password-stdin"), "--password-stdin cannot be used together", "lms-tui walk"),
         (("serve", "--seed", "x"), "--seed: must be a whole number from 0 to ", "lms-tui serve"),

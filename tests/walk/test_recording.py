@@ -1,11 +1,13 @@
 """Recorded requests have no secrets and a limited size, and the HAR file is complete at any time."""
 
 import json
+import os
 import shlex
 import subprocess
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import jsonschema_rs  # comes with schemathesis
@@ -128,3 +130,13 @@ def test_program_records_its_requests_without_secrets(tmp_path: Path) -> None:
     assert {"v2.5/auth-token/", "v2.2/me/"} <= set(asked)
     assert b"eyJ" not in file.read_bytes()
     assert b'practice\\"' not in file.read_bytes()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX has such files")
+def test_a_recording_never_replaces_a_device(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for write in (HarFile, partial(write_har, exchanges=())):
+        with pytest.raises(FileExistsError, match="Not a file"):
+            write(pipe)
+    assert pipe.is_fifo()
