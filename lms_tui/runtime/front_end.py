@@ -6,10 +6,11 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
 from lms_tui.attempt.clock import SystemClock
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from lms_tui.tui.app import LmsApp
     from lms_tui.tui.terminal.state import TerminalState
 
+_NEEDED: Final[Mapping[str, Sequence[str]]] = MappingProxyType({"home": ("attempt.journal.store",)})
+"""What a screen imports before it shows what the server has answered."""
 _LONGEST_END: Final = 3.0
 """Seconds that the app may take to end after a signal."""
 
@@ -104,11 +107,11 @@ def practice_entrance(provider: HttpSessionProvider, username: str, screen: str)
 
 
 def _with_screen(entrance: Entrance, screen: str) -> Entrance:
-    """Return an entrance that imports the named screen while it waits for the server."""
+    """Return an entrance that imports the named screen, and what shows it, while it waits for the server."""
 
     def load_screen() -> None:
-        for name in (f"screens.{screen}.screen", "pictures"):
-            import_module(f"lms_tui.tui.{name}")
+        for name in (f"tui.screens.{screen}.screen", "tui.pictures", "tui.router", *_NEEDED.get(screen, ())):
+            import_module(f"lms_tui.{name}")
 
     async def enter(*, on_step: OnStep | None = None) -> UserSession:
         loading = asyncio.create_task(asyncio.to_thread(load_screen))
