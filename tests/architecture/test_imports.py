@@ -111,6 +111,11 @@ def test_service_runs_without_the_screen_and_the_client(tmp_path: Path) -> None:
     )
 
 
+def test_commands_of_an_institute_import_nothing_of_requests(tmp_path: Path) -> None:
+    modules = _imported_by("import lms_tui.service.admin.administration", tmp_path)
+    assert not _within(modules, "fastapi", "starlette", "uvicorn", "jwt", "cryptography", "anyio", "alembic")
+
+
 @pytest.mark.parametrize("words", ["demo --nonsense", "try --nonsense", "serve --nonsense", "settings --nonsense"])
 def test_a_command_that_opens_the_app_reads_no_other_command(words: str, tmp_path: Path) -> None:
     modules = _read_by(words, tmp_path)

@@ -9,7 +9,8 @@ from starlette.types import Receive, Scope, Send
 
 from lms_tui.service.auth.fair_queue import FairQueue
 from lms_tui.service.auth.gate import SignInGate
-from lms_tui.service.core.errors import Overloaded, answer
+from lms_tui.service.core.error_replies import answer
+from lms_tui.service.core.errors import Overloaded
 from lms_tui.service.core.networks import network_of
 
 PATIENCE = 3600.0

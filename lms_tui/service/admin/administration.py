@@ -32,7 +32,7 @@ from lms_tui.service.core.errors import Failure, Invalid
 from lms_tui.service.core.naming import rows_named, user_named
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.text import storable
-from lms_tui.service.core.tokens import revoked
+from lms_tui.service.core.token_times import revoked
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.exporter import exam_of
 from lms_tui.service.exams.importer import assign_to_batches, batch_named, batches_named, exam_slug

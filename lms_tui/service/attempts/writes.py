@@ -13,7 +13,7 @@ from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, ShownAttemptRow
 from lms_tui.service.attempts.seen import Headers, headers_of, seen_with
 from lms_tui.service.attempts.stamps import Stamp, applied_with, is_superseded
 from lms_tui.service.core.errors import Forbidden, already_ended, invalid_token, not_yours
-from lms_tui.service.core.tokens import whole_second
+from lms_tui.service.core.token_times import whole_second
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.users.rows import CallerRow
 from lms_tui.wire.attempt_states import AttemptState

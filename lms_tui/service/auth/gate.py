@@ -8,7 +8,8 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lms_tui.service.auth.fair_queue import FairQueue
-from lms_tui.service.core.errors import Overloaded, answer, answer_of
+from lms_tui.service.core.error_replies import answer, answer_of
+from lms_tui.service.core.errors import Overloaded
 from lms_tui.service.core.limits import replayed, whole_body
 from lms_tui.service.core.networks import network_of
 

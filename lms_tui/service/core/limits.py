@@ -8,7 +8,7 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from lms_tui.service.core.errors import answer
+from lms_tui.service.core.error_replies import answer
 
 _TOO_LARGE: Final = "The request body is too large."
 

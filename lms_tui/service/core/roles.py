@@ -1,15 +1,13 @@
 """Dependencies of the routes that only some roles may use."""
 
-from typing import Annotated, Final
+from typing import Annotated
 
 from fastapi import Depends
 
 from lms_tui.service.core.database.people import Role
 from lms_tui.service.core.errors import Forbidden
-from lms_tui.service.core.security import Caller, Principal
-
-STAFF: Final = frozenset({Role.MODERATOR, Role.ADMIN})
-"""Roles that see all content of the institute and create playback tokens."""
+from lms_tui.service.core.principal import STAFF, Principal
+from lms_tui.service.core.security import Caller
 
 
 async def admin_of(caller: Caller) -> Principal:

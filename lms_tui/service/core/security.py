@@ -1,7 +1,5 @@
 """Authentication: the token names a user, and the database holds the current role and state of that user."""
 
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Annotated, Final
 
 from fastapi import Depends, Request
@@ -9,19 +7,11 @@ from fastapi import Depends, Request
 from lms_tui.service.core.context import Service, service_of
 from lms_tui.service.core.database.people import Role
 from lms_tui.service.core.errors import NotSignedIn, invalid_token
-from lms_tui.service.core.tokens import BadToken, Claims, whole_second
+from lms_tui.service.core.principal import Principal
+from lms_tui.service.core.token_times import whole_second
+from lms_tui.service.core.tokens import BadToken, Claims
 
 SCHEME: Final = b"jwt"
-
-
-@dataclass(frozen=True, slots=True)
-class Principal:
-    """The caller of a request. `now`: when the caller was read. `has_overdue`: an attempt must be ended first."""
-
-    id: int
-    role: Role
-    now: datetime
-    has_overdue: bool
 
 
 async def principal_of(request: Request) -> Principal:

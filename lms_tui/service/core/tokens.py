@@ -1,13 +1,14 @@
 """JSON Web Tokens: issued here, and accepted only in exactly the form in which they are issued."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final, TypeGuard
 
 import jwt
 
 from lms_tui.service.core.settings import Clock
+from lms_tui.service.core.token_times import whole_second
 
 _ALGORITHM: Final = "HS256"
 _CLAIMS: Final = frozenset({"sub", "user_id", "username", "email", "iat", "exp"})
@@ -98,20 +99,6 @@ class Tokens:
         if not (names_one_user and in_lifetime) or issued > _MAX_ISSUED:
             raise BadToken
         return Claims(user_id, issued, expires)
-
-
-def whole_second(moment: datetime) -> int:
-    """Return the first whole second at or after moment, because tokens count in seconds."""
-    return -int(-moment.timestamp() // 1)
-
-
-def revoked(now: datetime, valid_from: datetime) -> datetime:
-    """Return the `tokens_valid_from` that revokes every token issued so far. `valid_from`: its value until now.
-
-    It is later than the second in which any of them can have been issued. For a new account that second is ahead of
-    the clock.
-    """
-    return max(now, datetime.fromtimestamp(whole_second(valid_from), UTC)) + timedelta(microseconds=1)
 
 
 def _is_int(value: object) -> TypeGuard[int]:

@@ -4,9 +4,9 @@ from sqlalchemy.orm import Session
 
 from lms_tui.service.core.audit import login_of, note
 from lms_tui.service.core.context import Service, ServiceDep, UrlsDep
+from lms_tui.service.core.principal import Principal
 from lms_tui.service.core.roles import Admin
 from lms_tui.service.core.routing import Id, Router
-from lms_tui.service.core.security import Principal
 from lms_tui.service.mentors import handlers
 from lms_tui.service.mentors.handlers import StudentsBody
 from lms_tui.service.mentors.views import mentor_view, mentor_with_students

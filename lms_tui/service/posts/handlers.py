@@ -26,8 +26,7 @@ from lms_tui.service.core.database.tables import (
 )
 from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.core.naming import free_slug, rows_named, slug_of
-from lms_tui.service.core.roles import STAFF
-from lms_tui.service.core.security import Principal
+from lms_tui.service.core.principal import STAFF, Principal
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.posts.views import read_view, whole_view
 from lms_tui.wire import posts as wire

@@ -19,7 +19,7 @@ from lms_tui.service.auth import routes as auth
 from lms_tui.service.auth.fair_queue import FairQueue
 from lms_tui.service.auth.gate import SignInGate
 from lms_tui.service.auth.hashing import PasswordCheck
-from lms_tui.service.core import errors
+from lms_tui.service.core import error_replies
 from lms_tui.service.core.body_sizes import BodySizes
 from lms_tui.service.core.context import Service
 from lms_tui.service.core.database.callers import open_callers
@@ -73,7 +73,7 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
     )
     app.state.service = service
     app.state.writer = Writer(open_store(database), database, epoch, settings.timing.grace)
-    errors.install(app)
+    error_replies.install(app)
     limits = settings.limits
     # One more than are hashed: the next attempt is read while passwords are compared.
     queue = FairQueue(limits.concurrent_hashes + 1, limits.waiting_sign_ins, limits.sign_in_patience)

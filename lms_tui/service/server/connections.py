@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lms_tui.service.core.context import CONNECTION
-from lms_tui.service.core.errors import unavailable
+from lms_tui.service.core.error_replies import unavailable
 from lms_tui.service.core.networks import network_of
 from lms_tui.service.core.settings import Limits
 

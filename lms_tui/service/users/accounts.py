@@ -17,8 +17,9 @@ from lms_tui.service.core.database.totals import remove_student
 from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.core.media import PHOTOS
 from lms_tui.service.core.naming import rows_named, user_named
-from lms_tui.service.core.security import Caller, Principal
-from lms_tui.service.core.tokens import revoked
+from lms_tui.service.core.principal import Principal
+from lms_tui.service.core.security import Caller
+from lms_tui.service.core.token_times import revoked
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.users.emails import found_by, give_email, taken_meanwhile
 from lms_tui.service.users.personal_data import PersonalData, write_personal_data

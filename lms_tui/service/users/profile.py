@@ -13,7 +13,7 @@ from lms_tui.service.core.context import Service
 from lms_tui.service.core.database.tables import Photo, User
 from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.core.media import PHOTOS
-from lms_tui.service.core.security import Principal
+from lms_tui.service.core.principal import Principal
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.users.emails import choose_email, taken_meanwhile
 from lms_tui.service.users.personal_data import PersonalData, write_personal_data

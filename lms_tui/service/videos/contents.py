@@ -10,8 +10,7 @@ from sqlalchemy.orm import Session
 from lms_tui.service.core.database.tables import Content, ContentType, Course, Video
 from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.core.paging import Paging
-from lms_tui.service.core.roles import STAFF
-from lms_tui.service.core.security import Principal
+from lms_tui.service.core.principal import STAFF, Principal
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.availability import content_available, course_reached
 from lms_tui.wire import videos as wire

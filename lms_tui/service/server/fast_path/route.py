@@ -14,7 +14,7 @@ from lms_tui.service.attempts.answers import AnswerBody
 from lms_tui.service.attempts.stamps import Stamp
 from lms_tui.service.attempts.writes import AnswerWrite, Done, Heartbeat
 from lms_tui.service.core.context import CONNECTION, Service
-from lms_tui.service.core.errors import answer, answer_of
+from lms_tui.service.core.error_replies import answer, answer_of
 from lms_tui.service.core.limits import announces_more, limited, replayed, whole_body
 from lms_tui.service.core.security import SCHEME
 from lms_tui.service.core.tokens import BadToken, Claims

@@ -1,0 +1,20 @@
+"""The caller of a request, for what needs no HTTP."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from lms_tui.service.core.database.people import Role
+
+STAFF: Final = frozenset({Role.MODERATOR, Role.ADMIN})
+"""Roles that see all content of the institute and create playback tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """The caller of a request. `now`: when the caller was read. `has_overdue`: an attempt must be ended first."""
+
+    id: int
+    role: Role
+    now: datetime
+    has_overdue: bool
