@@ -7,11 +7,13 @@ output has ended, as for other programs of a shell.
 import argparse
 import atexit
 import codecs
+import errno
 import gc
 import io
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from types import MappingProxyType
 from typing import Final
@@ -19,7 +21,7 @@ from typing import Final
 from lms_tui import __version__
 from lms_tui.commands import app
 from lms_tui.commands.parser import Parser, add_group, data_dir_of, data_options, look_options
-from lms_tui.common.user_errors import in_words
+from lms_tui.common.user_errors import in_words, two_sentences
 
 _COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -55,6 +57,7 @@ _WITHOUT_COMMAND: Final = frozenset({"", "-V", "--version"})
 """First words of command lines that need no command."""
 _COLLECTIONS: Final = (10_000, 10, 10)
 """How many new objects bring a search for garbage. The default of Python, 700, takes a tenth of a start."""
+_NO_ROOM: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _READER_ENDED: Final = 128 + 13
 """The exit code that shells report for a program that SIGPIPE has ended."""
 
@@ -93,10 +96,23 @@ def _parser_of(areas: tuple[str, ...]) -> Parser:
 
 def run() -> int:
     """Run the command of this process and return the exit code."""
+    _open_missing_streams()
     gc.set_threshold(*_COLLECTIONS)
     # Python would search all modules for garbage before it ends, which takes up to 250 ms.
     atexit.register(gc.freeze)
     return main()
+
+
+def _open_missing_streams() -> None:
+    """Open the null device in place of each standard stream that the shell has closed.
+
+    A database would otherwise get the number of the stream, and Python has None in its place.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            os.set_inheritable(descriptor, True)
+            setattr(sys, name, os.fdopen(descriptor, mode, encoding="utf-8"))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -117,13 +133,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Python writes what is left at its end, and could not report the error either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return _READER_ENDED
     except Exception as error:  # noqa: BLE001 - the last handler: a person never sees a traceback
         print(_explain(error, options), file=sys.stderr)
+        if _lacks_room(error):
+            _drop_output()
         return 1
     return code
+
+
+def _lacks_room(error: Exception) -> bool:
+    """Return whether a disk is full. The error of a write names no file."""
+    return isinstance(error, OSError) and error.filename is None and error.errno in _NO_ROOM
+
+
+def _drop_output() -> None:
+    """Drop what is not written yet. Python writes it at its end, and could not report the error either."""
+    with suppress(OSError, ValueError):  # a test may have put a stream without a number in its place
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run_verbosely(command: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
@@ -153,6 +181,9 @@ def _explain(error: Exception, options: argparse.Namespace) -> str:
     """Return the two sentences of an error for people. Any other error is saved in a report."""
     if (words := in_words(error)) is not None:
         return words
+    if _lacks_room(error):
+        reason = os.strerror(getattr(error, "errno", 0))
+        return two_sentences(f"The output cannot be written ({reason}).", "Make room, or choose another place.")
     import logging
 
     from lms_tui.common.settings import find_paths

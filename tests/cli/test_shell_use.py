@@ -47,6 +47,38 @@ def test_a_reader_that_leaves_ends_the_program_as_other_programs(exam: Path, wor
     assert (ended.returncode, ended.stderr) == (141, b"")
 
 
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no such device")
+def test_a_full_disk_under_the_output_is_told_in_two_lines(exam: Path) -> None:
+    with Path("/dev/full").open("wb") as stdout:
+        command = [sys.executable, "-m", "lms_tui", "exam", "check", str(exam)]
+        ended = subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr.decode() == (
+        "lms-tui: The output cannot be written (No space left on device).\nMake room, or choose another place.\n"
+    )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes streams as POSIX shells do")
+@pytest.mark.parametrize(
+    ("closed", "words", "code", "told"),
+    [
+        (">&-", ("exam", "check", "FILE"), 0, ""),
+        (">&- 2>&-", ("exam", "check", "FILE", "missing"), 1, ""),
+        ("<&-", ("user", "add", "asha", "--data-dir", "."), 1, "There is no terminal to ask for a password."),
+    ],
+)
+def test_a_stream_that_the_shell_has_closed_is_no_fault(
+    exam: Path, closed: str, words: tuple[str, ...], code: int, told: str
+) -> None:
+    given = [str(exam) if word == "FILE" else word for word in words]
+    command = ["sh", "-c", f'exec "$0" -m lms_tui "$@" {closed}', sys.executable, *given]
+    environment = {**os.environ, "LMS_TUI_DATA_DIR": str(exam.parent), "PYTHONPATH": str(Path(__file__).parents[2])}
+    ended = subprocess.run(command, capture_output=True, check=False, env=environment, cwd=exam.parent)
+    assert (ended.returncode, told in ended.stderr.decode()) == (code, True)
+    assert "Traceback" not in ended.stderr.decode()
+    assert not (exam.parent / "logs").exists()
+
+
 def test_what_an_encoding_lacks_is_written_as_escapes(exam: Path) -> None:
     shown = _run("exam", "show", str(exam), PYTHONIOENCODING="cp1252")
     assert (shown.returncode, shown.stderr) == (0, b"")
