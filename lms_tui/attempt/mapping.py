@@ -231,9 +231,14 @@ class _Difference:
         return self.taken is not None and not self.stood and (self.restored or (self.earlier and seen))
 
     @property
+    def emptied(self) -> bool:
+        """Whether the server holds no answer, and no other device is known that may have cleared it."""
+        return not self.item.counted and (self.item.answer.never_opened or not self.other_device)
+
+    @property
     def foreign(self) -> bool:
         """Whether another device gave the answer of the server."""
-        return self.stood or not (self.restored or self.earlier)
+        return self.stood or not (self.restored or self.earlier or self.emptied)
 
     @property
     def in_step(self) -> bool:
@@ -259,7 +264,7 @@ def _merged(difference: _Difference, *, answered: bool) -> Item:
         return replace(sent, answer=difference.taken, there=-1)
     if not answered or difference.in_step:
         return sent
-    if not sequence and item.answer.never_opened:  # it held this answer once, and nobody can make it unopened
+    if not sequence and difference.emptied:  # it held this answer once
         return replace(item, answer=ours, there=-1)
     if difference.settled and not sequence:
         return replace(sent, other_answer=None, theirs=False)

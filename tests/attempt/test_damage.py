@@ -234,6 +234,19 @@ def test_a_missing_journal_is_reported_if_its_mark_exists(tmp_path: Path, *, mar
     journal.close()
 
 
+def test_a_missing_journal_is_reported_if_a_damaged_copy_of_it_exists(tmp_path: Path) -> None:
+    journals = FileJournals(tmp_path)
+    journals.open(KEY, "Trial").close()
+    path = the_journal(tmp_path)
+    path.with_suffix(".mark").write_bytes(b"x" * 66)
+    journals.open(KEY, "Trial").close()
+    path.unlink()
+    path.with_suffix(".mark").unlink()
+    for reported in (True, False):
+        with closing(journals.open(KEY, "Trial")) as journal:
+            assert ("missing" in journal.restored) == reported
+
+
 def test_after_damage_a_newer_answer_on_the_server_replaces_the_journals(tmp_path: Path) -> None:
     desk = Desk(journals=FileJournals(tmp_path))
     for sequence, option in ((1, 11), (2, 12)):

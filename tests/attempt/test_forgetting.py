@@ -1,9 +1,12 @@
 """A server that was restored from a copy: what it has forgotten is noticed with the next heartbeat and sent again."""
 
+from pathlib import Path
+
 import pytest
 
-from lms_tui.attempt.events import Chose, Cleared, EndAsked
+from lms_tui.attempt.events import Chose, Cleared, EndAsked, Visited
 from lms_tui.attempt.forgetting import Remembered
+from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import Offline
 from lms_tui.wire.server_memory import ServerMemory
@@ -386,3 +389,25 @@ def test_a_restore_after_the_last_heartbeat_is_noticed_before_the_end() -> None:
     desk.keeper.do(EndAsked())
     desk.until_over()
     assert desk.held(1) == (13,)
+
+
+@pytest.mark.parametrize("restarted", [False, True], ids=["running", "started again"])
+def test_an_answer_of_a_lost_journal_is_sent_again_where_the_server_has_gone_back_to_none(
+    tmp_path: Path, *, restarted: bool
+) -> None:
+    desk = desk_with("")
+    desk.keeper.do(Visited(2))
+    desk.keeper.do(Visited(1))
+    desk.wait(30)
+    older = desk.server.backup()
+    desk.keeper.do(Chose(2, 22))
+    desk.wait(30)
+    desk.journals = FileJournals(tmp_path)  # with a writer of its own, as after a loss
+    desk.crash()
+    desk.server.put_back(older)
+    if restarted:
+        desk.crash()
+    desk.wait(1000)
+    assert desk.session.items[1].answer.selected == (22,)
+    assert desk.held(2) == (22,)
+    desk.journal.close()

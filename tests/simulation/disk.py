@@ -90,6 +90,11 @@ class Disk(Protocol):
         """Whether the folder of the journals is deleted."""
         ...
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is left of a journal and what lies beside it."""
+        ...
+
     def open(self) -> Journal: ...
     def crash(self) -> None:
         """The process was killed: what was open is left as it is."""
@@ -113,6 +118,7 @@ class MemoryDisk:
     journals: MemoryJournals = field(default_factory=MemoryJournals)
     journal: Journal | None = None
     gone: bool = False
+    empty: bool = False
 
     def open(self) -> Journal:
         self.journal = self.journals.open(self.key, "Simulated")
@@ -183,6 +189,10 @@ class FileDisk:
     @property
     def gone(self) -> bool:
         return self.journal is not None and not any(self.folder.rglob("*.journal"))
+
+    @property
+    def empty(self) -> bool:
+        return not any(path.is_file() for path in self.folder.rglob("*"))
 
     def go(self) -> None:
         """The folder is deleted while the journal in it is open."""

@@ -133,9 +133,11 @@ class SimulatedExam:
         self.signing_in = False
         self.student.comes(None)
         # A folder that goes is noticed at the next tick; nothing is left of it where the program dies before that.
-        self.gone = self.disk.gone
-        self.damaged = self.damaged or self.gone
+        self.gone = self.gone or self.disk.gone
         self.disk.crash()
+        # Of a journal and its mark that are lost one after the other, no more is left than of a folder that goes.
+        self.gone = self.gone or (self.damaged and self.disk.empty)
+        self.damaged = self.damaged or self.gone
         self._look_at_list()
         self.scheduler.spawn(self._boot(self.world.uniform(1, 120)), COMPUTER)
 

@@ -89,7 +89,7 @@ class FileJournal:
         try:
             found = read_journal(self._path)
         except FileNotFoundError:
-            found = JournalFile(JournalContents(), {}, whole=not self._mark.damaged)
+            found = JournalFile(JournalContents(), {}, whole=not (self._mark.damaged or self._was_damaged()))
         except OSError:
             found = JournalFile(JournalContents(), {}, whole=False)
         if not found.present_format and is_held_by_sqlite(self._path):
@@ -111,6 +111,10 @@ class FileJournal:
         if missing:
             found.contents.doubt(max(missing), found.rows)
         return found.contents
+
+    def _was_damaged(self) -> bool:
+        """Whether a damaged copy shows that there was a journal. The mark may be lost with it."""
+        return any(self._path.parent.glob(f"{self._path.stem}.damaged-*"))
 
     def _use(self, found: JournalFile, newest: int) -> None:
         """Write the next rows to this file. Write the mark if it is lost, damaged or older."""
