@@ -15,6 +15,8 @@ _METHOD: Final = 7
 _STATUS: Final = 5
 _TIME: Final = 8
 _SIZE: Final = 8
+_LEAST_PATH: Final = 14
+"""Cells of a path below which the size and then the time of a request give way. The details have both."""
 
 
 def matches(exchange: Exchange, wanted: str) -> bool:
@@ -27,13 +29,15 @@ def line_of(exchange: Exchange, room: int) -> Row:
     """`12:30:05 PUT     /api/v2.2/attempts/5/heartbeat/   200    12 ms  2.1 kB`."""
     began = exchange.began.astimezone().strftime("%H:%M:%S")
     path = room - len(began) - _METHOD - _STATUS - _TIME - _SIZE - 1
+    size, time = path >= _LEAST_PATH, path + _SIZE >= _LEAST_PATH
+    path += (0 if size else _SIZE) + (0 if time else _TIME)
     return row(
         (f"{began} ", "dim"),
         padded(exchange.method, _METHOD),
         padded(clean_line(exchange.path), max(1, path)),
         (padded(str(exchange.status or "-"), _STATUS, right=True), _look(exchange)),
-        (padded(spent(exchange.seconds), _TIME, right=True), "dim"),
-        (padded(size_of(exchange.size), _SIZE, right=True), "dim"),
+        *([(padded(spent(exchange.seconds), _TIME, right=True), "dim")] if time else []),
+        *([(padded(size_of(exchange.size), _SIZE, right=True), "dim")] if size else []),
     )
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from lms_tui.views.rows import Row, padded, row, strong
+from lms_tui.views.rows import Row, fitted, padded, row, strong
 
 
 class Destination(StrEnum):
@@ -72,5 +72,5 @@ NO_STAFF_EXAMS: Final = "This server has no list of exams for staff."
 def menu_row(entry: MenuEntry, room: int) -> Row:
     title = min(16, room)
     return row(
-        strong(padded(entry.title, title)), "  " if room > title + 2 else "", (entry.words[: room - title - 2], "dim")
+        strong(padded(entry.title, title)), "  " if room > title + 2 else "", (fitted(entry.words, room - title - 2), "dim")
     )

@@ -56,6 +56,17 @@ def test_a_line_has_the_given_width_and_the_important_fields() -> None:
         assert words in told
 
 
+@pytest.mark.parametrize(("room", "shown"), [(60, ("12 ms", "2.1 kB")), (50, ("12 ms",)), (36, ())])
+def test_in_a_narrow_window_the_path_stays_and_size_and_time_give_way(room: int, shown: tuple[str, ...]) -> None:
+    line = line_of(BEAT, room)
+    assert cells(line) == room
+    told = plain(line)
+    assert "PUT" in told
+    assert "/api/v2.2/at" in told
+    assert "200" in told
+    assert [words for words in ("12 ms", "2.1 kB") if words in told] == list(shown)
+
+
 def test_the_filter_searches_path_status_and_bodies() -> None:
     assert matches(BEAT, "put running")
     assert matches(REFUSED, "503")

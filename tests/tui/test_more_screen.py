@@ -13,6 +13,12 @@ async def to_more(run: Served) -> None:
     await run.see("Your details")
 
 
+async def test_words_that_do_not_fit_are_cut_with_a_sign(world: World, tmp_path: Path) -> None:
+    async with served(world, "asha", tmp_path, size=(40, 12)) as run:
+        await to_more(run)
+        await run.see("Your details your name, addres…")
+
+
 @pytest.mark.parametrize("username", ["asha", "mentor", "staff"])
 async def test_students_see_no_administrator_entries(world: World, tmp_path: Path, username: str) -> None:
     async with served(world, username, tmp_path) as run:
