@@ -31,7 +31,7 @@ class Asked:
 class Turn:
     """A question on the screen. `first`: the outcome of the first answer, which alone counts.
 
-    `seconds`: the time until the first answer.
+    `seconds`: the time until the first answer. `judged`: the answer that was judged last.
     """
 
     asked: Asked
@@ -41,10 +41,16 @@ class Turn:
     first: Outcome | None = None
     latest: Outcome | None = None
     seconds: float = 0.0
+    judged: Answer | None = None
 
     @property
     def card(self) -> Card:
         return self.asked.card
+
+    @property
+    def stands_missed(self) -> bool:
+        """Whether the answer has been judged as not correct and has not been changed since."""
+        return self.stage is Stage.MISSED and self.answer == self.judged
 
     def choose(self, place: int) -> "Turn":
         """Choose an option, or take it back where several can be chosen."""
@@ -81,7 +87,8 @@ class Turn:
             return self
         found = self.card.outcome(self.answer)
         missed = found in {Outcome.INCORRECT, Outcome.PARTIAL}
-        return replace(self._counted(found, seconds), stage=Stage.MISSED if missed else Stage.SHOWN, latest=found)
+        stage = Stage.MISSED if missed else Stage.SHOWN
+        return replace(self._counted(found, seconds), stage=stage, latest=found, judged=self.answer)
 
     def with_certainty(self, certainty: Certainty) -> "Turn":
         """Tell the certainty, or take it back. An answer that was left out has none."""

@@ -72,5 +72,7 @@ NO_STAFF_EXAMS: Final = "This server has no list of exams for staff."
 def menu_row(entry: MenuEntry, room: int) -> Row:
     title = min(16, room)
     return row(
-        strong(padded(entry.title, title)), "  " if room > title + 2 else "", (fitted(entry.words, room - title - 2), "dim")
+        strong(padded(entry.title, title)),
+        "  " if room > title + 2 else "",
+        (fitted(entry.words, room - title - 2), "dim"),
     )

@@ -59,6 +59,24 @@ async def test_a_letter_answers_and_the_key_is_shown_with_the_explanation(tmp_pa
     ]  # fmt: skip
 
 
+async def test_enter_after_a_miss_shows_the_key_and_goes_on(tmp_path: Path) -> None:
+    session = practice(tmp_path, [sums(1)[0], every_type()[QuestionType.SHORT]])
+    async with program(tmp_path, practice=session) as run:
+        await run.press("b")
+        assert "Incorrect · 0 s." in run.text()
+        assert "enter see the key" in run.text()
+        await run.press("enter")
+        assert "Incorrect · 0 s" in run.text()
+        assert "Explanation" in run.text()
+        await run.press("enter")
+        assert "Question 2 of 3" in run.text()
+        await run.press(*"Black", "enter", "backspace", "e", "enter")
+        assert "Baltic" not in run.text()  # another answer is judged again
+        await run.press("enter")
+        assert "Baltic" in run.text()
+    assert [review.outcome for review in kept(session)] == [Outcome.INCORRECT, Outcome.INCORRECT]
+
+
 ANSWERS = {
     QuestionType.SINGLE: ("a",),
     QuestionType.MULTIPLE: ("a", "down", "down", "down", "space", "enter"),
@@ -110,9 +128,11 @@ async def test_the_footer_says_what_enter_does_now(tmp_path: Path) -> None:
     async with program(tmp_path, practice=practice(tmp_path, sums(2))) as run:
         told = []
         for key in ("b", "a", "enter", "a", "enter", "a", "enter"):
-            told.append(next(word for word in ("check", "next", "finish") if f" {word} " in run.rows()[-1]))
+            told.append(
+                next(word for word in ("check", "see the key", "next", "finish") if f" {word} " in run.rows()[-1])
+            )
             await run.press(key)
-        assert told == ["check", "check", "next", "check", "next", "check", "finish"]
+        assert told == ["check", "see the key", "next", "check", "next", "check", "finish"]
         assert "The end of this session" in run.text()
         assert not any(word in run.rows()[-1] for word in ("check", "next", "finish"))
         assert "back" in run.rows()[-1]

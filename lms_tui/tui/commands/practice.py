@@ -10,7 +10,12 @@ _answer = partial(Command, group=Group.ANSWER, where=(Where.PRACTICE,))
 _deck = partial(Command, group=Group.LIST, where=(Where.DECK,))
 
 PRACTICE: Final[tuple[Command, ...]] = (
-    _answer("check", "enter,n", "check", "Judge the answer, ask the next question, or finish after the last one"),
+    _answer(
+        "check",
+        "enter,n",
+        "check",
+        "Judge the answer, show the correct one after a miss, ask the next question, or finish after the last one",
+    ),
     _answer("reveal", "r", "show the key", "Show the correct answer and the explanation"),
     _answer("sure", "s", "sure", "You are sure of your answer (before or after it)"),
     _answer("think_so", "t", "think so", "You think that your answer is correct"),

@@ -46,5 +46,5 @@ def idle_commands(turn: Turn | None, form: AnswerForm) -> tuple[str, ...]:
 def check_label(turn: Turn | None, *, has_next: bool) -> str:
     """Return what the key does that judges the answer. `has_next`: a question follows this one."""
     if turn is None or turn.stage is not Stage.SHOWN:
-        return "check"
+        return "see the key" if turn is not None and turn.stands_missed else "check"
     return "next" if has_next else "finish"

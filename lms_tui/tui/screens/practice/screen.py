@@ -217,13 +217,15 @@ class PracticeScreen(CommandScreen[None]):
             self.action_choose(self._cursor)
 
     def action_check(self) -> None:
-        """Judge the answer, or go on when its key is shown."""
+        """Judge the answer, show the key of one that was judged and not changed, or go on when the key is shown."""
         self._take()
         turn = self._turn
         if turn is None:
             self.action_back()
         elif turn.stage is Stage.SHOWN:
             self._keep("next")
+        elif turn.stands_missed:
+            self._keep("reveal")
         elif turn.answer.given:
             self._keep("submit")
         elif self._form.writes and not self._editor.writing:
