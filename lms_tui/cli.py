@@ -55,6 +55,9 @@ _COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
 _AREAS: Final = tuple(dict.fromkeys(_COMMANDS.values()))
 _WITHOUT_COMMAND: Final = frozenset({"", "-V", "--version"})
 """First words of command lines that need no command."""
+_SWITCHES: Final = frozenset({"--plain", "--ascii", "--reduced-motion"})
+_WITH_VALUE: Final = frozenset({"--data-dir", "--theme", "--record"})
+"""Options that can stand before a command."""
 _COLLECTIONS: Final = (10_000, 10, 10)
 """How many new objects bring a search for garbage. The default of Python, 700, takes a tenth of a start."""
 _NO_ROOM: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -69,10 +72,21 @@ def build_parser() -> Parser:
 
 def _parser_for(words: Sequence[str]) -> Parser:
     """Return a parser that reads this command line as `build_parser` does."""
-    first = words[0] if words else ""
+    first = _first(words)
     if first in _WITHOUT_COMMAND:
         return _parser_of(("app",))
     return _parser_of((_COMMANDS[first],) if first in _COMMANDS else _AREAS)
+
+
+def _first(words: Sequence[str]) -> str:
+    """Return the first word after the options that can stand before a command, "" if there is none."""
+    left = iter(words)
+    for word in left:
+        if word.partition("=")[0] not in _SWITCHES | _WITH_VALUE:
+            return word
+        if word in _WITH_VALUE:
+            next(left, "")
+    return ""
 
 
 def _parser_of(areas: tuple[str, ...]) -> Parser:

@@ -122,10 +122,15 @@ def test_a_command_that_opens_the_app_reads_no_other_command(words: str, tmp_pat
     assert modules <= {f"lms_tui.commands{name}" for name in ("", ".app", ".arguments", ".parser", ".serve")}
 
 
-@pytest.mark.parametrize("words", ["--version", "exam --nonsense", "user --nonsense", "restore --nonsense"])
+@pytest.mark.parametrize("words", ["exam", "user", "restore", "--data-dir=here user", "--theme dark deck"])
 def test_a_command_reads_no_other_command(words: str, tmp_path: Path) -> None:
     groups = {f"lms_tui.commands.{name}" for name in ("exam", "deck", "user", "post", "backup", "walk", "doctor")}
-    assert len(_read_by(words, tmp_path) & groups) == (words != "--version")
+    assert len(_read_by(f"{words} --nonsense", tmp_path) & groups) == 1
+
+
+@pytest.mark.parametrize("words", ["--version", "--plain --theme", "--ascii --data-dir here --version"])
+def test_the_app_reads_no_command(words: str, tmp_path: Path) -> None:
+    assert not _read_by(words, tmp_path) & {"lms_tui.commands.exam", "lms_tui.commands.user", "lms_tui.commands.serve"}
 
 
 def _read_by(words: str, folder: Path) -> set[str]:

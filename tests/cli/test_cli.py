@@ -63,6 +63,12 @@ def test_wrong_usage_exits_with_2_and_a_clean_message(line: list[str], capsys: p
 @pytest.mark.parametrize(
     "line",
     [
+        "--data-dir",
+        "--data-dir --plain demo",
+        "--plain=yes",
+        "--plain --data-dir=here user list --role king",
+        "--theme dark try",
+        "--theme dark tri",
         "demo -h",
         "demo --as",
         "demo ravi",
