@@ -67,7 +67,7 @@ def opened(options: argparse.Namespace, *, creates: bool = False) -> "Iterator[A
     A command that fails, or that only tries out what it would do, creates none.
     """
     from lms_tui.service.admin.administration import Administration
-    from lms_tui.service.core.database.opening import missing_file, new_database, open_database
+    from lms_tui.service.core.database.opening import database_errors, missing_file, new_database, open_database
     from lms_tui.service.core.passwords import Passwords
     from lms_tui.service.core.settings import system_clock
 
@@ -79,8 +79,11 @@ def opened(options: argparse.Namespace, *, creates: bool = False) -> "Iterator[A
             f"There is no institute in {file if settings.database_url else file.parent.parent}.",
             "Check --data-dir and --database-url. `lms-tui user add` and `lms-tui exam import` make an institute.",
         )
-    kept = not getattr(options, "dry_run", False)
-    with closing(open_database(settings.address)) if file is None else new_database(file, kept=kept) as database:
+    if file is None:
+        with closing(open_database(settings.address)) as database, database_errors(settings.address):
+            yield Administration(database, Passwords(), system_clock())
+        return
+    with new_database(file, kept=not getattr(options, "dry_run", False)) as database:
         yield Administration(database, Passwords(), system_clock())
 
 

@@ -18,6 +18,7 @@ _V = TypeVar("_V")
 _N = TypeVar("_N", int, float)
 _ORIGIN: Final = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:[0-9]{1,5})?", re.IGNORECASE)
 _LONGEST_CODE: Final = 100
+_UNLIMITED: Final = 2**63 - 1
 _TIME: Final = re.compile(r"([0-9]{1,2}):([0-5]?[0-9]):([0-5]?[0-9])")
 
 
@@ -28,7 +29,8 @@ def _number(kind: Callable[[str], _N], least: _N, most: _N, what: str = "whole n
         except ValueError:
             value = least - 1
         if not least <= value <= most:
-            raise argparse.ArgumentTypeError(f"must be a {what} from {least:g} to {most:g}, not “{given}”.")
+            span = f"from {least:g} to {most:g}" if most < _UNLIMITED else f"of {least:g} or more"
+            raise argparse.ArgumentTypeError(f"must be a {what} {span}, not “{given}”.")
         return value
 
     return read
@@ -41,8 +43,8 @@ speed: Final = _number(float, 0.1, 1000.0, "number")
 number: Final = _number(int, 1, 10_000)
 count: Final = _number(int, 1, 256)
 port: Final = _number(int, 0, 65535)
-identifier: Final = _number(int, 1, 2**63 - 1)
-seed: Final = _number(int, 0, 2**63 - 1)
+identifier: Final = _number(int, 1, _UNLIMITED)
+seed: Final = _number(int, 0, _UNLIMITED)
 time_factor: Final = _number(float, 1.0, 10.0, "number")
 _retakes: Final = _number(int, 0, 1000)
 _MOST_MARKS: Final = 1000
@@ -105,7 +107,7 @@ def or_none(read: Callable[[str], _V], word: str) -> Callable[[str], _V | None]:
 def access_code(given: str) -> str:
     """Return an access code, "" for `none`."""
     if len(given) > _LONGEST_CODE or not given.strip():
-        raise argparse.ArgumentTypeError(f"must be a text of at most {_LONGEST_CODE} letters, or none")
+        raise argparse.ArgumentTypeError(f"must be a text of at most {_LONGEST_CODE} letters, or none.")
     return "" if given == "none" else given.strip()
 
 
@@ -138,6 +140,17 @@ def origin(given: str) -> str:
     if not _ORIGIN.fullmatch(given):
         raise argparse.ArgumentTypeError(f"“{given}” is not an origin such as https://learn.example.edu.")
     return given.lower()
+
+
+def network(given: str) -> str:
+    """Return an IP address or a network, such as `10.0.0.0/8`."""
+    from ipaddress import ip_network
+
+    try:
+        ip_network(given, strict=False)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"“{given}” is not an address or a network such as 10.0.0.0/8.") from None
+    return given
 
 
 def time_left(given: str) -> timedelta:

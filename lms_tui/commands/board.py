@@ -29,7 +29,7 @@ def register(actions: Subcommands) -> None:
     words = "tell students something during an exam, or list what they were told and whether their app has shown it"
     message = add_action(actions, "message", words, _message)
     message.add_argument("slug")
-    message.add_argument("text", nargs="?", default="", metavar="TEXT")
+    message.add_argument("text", nargs="?", metavar="TEXT")
     words = "only this user, repeatable (default: everyone who takes the exam now)"
     message.add_argument("--user", action="append", default=[], metavar="NAME", dest="users", help=words)
 
@@ -90,7 +90,9 @@ def _message(admin: "Administration", options: argparse.Namespace) -> Rows:
     from lms_tui.common.cleaning import clean_line
     from lms_tui.service.admin.grants import grants_of
 
-    text = clean_line(options.text).strip()
+    text = clean_line(options.text or "").strip()
+    if options.text is not None and not text:
+        raise UsageError("The message is empty.", "Write a text, or leave it out to list the messages.")
     if len(text) > _LONGEST:
         raise UsageError(f"The message has more than {_LONGEST} characters.", "Write a shorter one.")
     with grants_of(admin, options.slug, options.users) as grants:

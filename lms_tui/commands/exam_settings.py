@@ -171,5 +171,6 @@ def _delete(admin: "Administration", options: argparse.Namespace) -> Rows:
     exams = _exams(admin)
     if options.yes:
         return [exams.delete(options.slug)]
+    rows = [{"outcome": "would be deleted", **exams.contents(options.slug)}]
     print_notes(["Nothing was deleted. To delete all of this, give --yes."])
-    return [{"outcome": "would be deleted", **exams.contents(options.slug)}]
+    return rows

@@ -24,7 +24,9 @@ def register(commands: Subcommands) -> None:
     words = "number of processes, on PostgreSQL only (default: 1)"
     serve.add_argument("--workers", type=arguments.count, default=1, metavar="N", help=words)
     words = "trust X-Forwarded-For from this load balancer or network, besides this computer"
-    serve.add_argument("--trust-proxy", action="append", default=[], metavar="ADDRESS", help=words)
+    serve.add_argument(
+        "--trust-proxy", type=arguments.network, action="append", default=[], metavar="ADDRESS", help=words
+    )
     words = "folder of photos and videos, shared by all machines (default: media in the data directory)"
     serve.add_argument("--media-dir", type=arguments.folder, metavar="DIR", help=words)
     words = "site that may embed videos, such as https://learn.example.edu (default: any site)"

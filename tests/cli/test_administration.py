@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from lms_tui.cli import main
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.opening import new_database
+from lms_tui.service.core.database.opening import UnusableDatabase, new_database
 from lms_tui.service.core.passwords import Passwords
 from tests.fakes.json_output import told
 from tests.service.service_world import copy_database
@@ -98,6 +98,23 @@ def test_a_password_is_asked_for_and_never_invented(shell: Shell) -> None:
     )
     assert "Many people" in shell.refused("user", "add", "head", "--password-stdin", typed="Password1\n")
     assert "too long" in shell.refused("user", "add", "head", "--password-stdin", typed="long " * 1000)
+
+
+def test_names_without_letters_and_too_long_names_are_told_in_words(shell: Shell) -> None:
+    for name, what in (("", "username: This field may not be blank."), ("x" * 151, "longer than 150 characters.")):
+        assert what in shell.refused("user", "add", name, "--password-stdin", typed="a long secret\n")
+    assert "There is no user with an empty name." in shell.refused("user", "disable", " ")
+    assert "There is no exam with an empty name." in shell.refused("exam", "end", "")
+    people = shell.folder / "people.csv"
+    people.write_text(f"username\n{'x' * 151}\n", "utf-8")
+    code, _, err = shell.run("user", "import", str(people))
+    assert (code, "line 2: username: This is longer than 150 characters." in err) == (1, True)
+
+
+def test_what_an_exam_does_not_have_is_refused(shell: Shell, exam: str) -> None:
+    assert f"The exam {exam} has no question 3." in shell.refused("exam", "rubric", exam, "3")
+    assert "The message is empty." in shell.refused("exam", "message", exam, " ")
+    assert "There is no exam none." in shell.refused("exam", "delete", "none")
 
 
 def test_a_new_password_and_a_block_end_every_session(shell: Shell) -> None:
@@ -303,6 +320,14 @@ def test_a_new_institute_is_one_private_file(new_shell: Shell) -> None:
     assert file.name == "service.sqlite3"
     assert file.stat().st_mode & 0o777 == 0o600
     assert batches(new_shell) == ["Evening"]
+
+
+def test_a_database_that_fails_while_it_is_made_leaves_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "service.sqlite3"
+    with pytest.raises(UnusableDatabase) as failed, new_database(file) as database, database.write() as session:
+        session.execute(text("SELECT * FROM nowhere"))
+    assert str(failed.value) == f"The database {file} cannot be used: no such table: nowhere."
+    assert not file.parent.exists()
 
 
 def test_two_first_commands_never_replace_each_other(new_shell: Shell, prepared_file: Path) -> None:

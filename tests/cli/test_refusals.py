@@ -37,6 +37,12 @@ def _newer_database(folder: Path) -> None:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
 
 
+def _without_a_table(folder: Path) -> None:
+    assert main(["batch", "add", "A", "--data-dir", str(folder)]) == 0
+    with closing(sqlite3.connect(folder / "service" / "service.sqlite3")) as connection, connection:
+        connection.execute("DROP TABLE batches")
+
+
 def _file_instead_of_folder(folder: Path) -> None:
     (folder / "service").write_bytes(b"")
 
@@ -62,6 +68,8 @@ _AWAY = ("--database-url", "postgresql+psycopg://a:hidden@127.0.0.1:1/lms")
         (_damaged_database, ("user", "list"), "file is not a database", "undamaged"),
         (_newer_database, ("serve",), "A newer version has upgraded the database", "backup"),
         (_newer_database, ("exam", "list"), "A newer version has upgraded the database", "backup"),
+        (_without_a_table, ("batch", "list"), "cannot be used: no such table: batches", "undamaged"),
+        (_without_a_table, ("batch", "add", "B"), "cannot be used: no such table: batches", "undamaged"),
         (_file_instead_of_folder, ("serve",), "service: File exists", "permissions"),
         (_file_instead_of_folder, ("batch", "add", "A"), "service: File exists", "permissions"),
         (_nothing, ("serve", *_AWAY), "Connection refused", "its server runs"),
@@ -129,11 +137,16 @@ def test_the_nearest_option_is_suggested(mistyped: str, meant: str, capsys: pyte
         (("user", "list", "--role", "head"), "--role: unknown value “head”. Use one of: student", "lms-tui user list"),
         (("exam", "copy"), "slug and NEW are missing.", "lms-tui exam copy"),
         (("receipt", "verify"), "FILE is missing.", "lms-tui receipt verify"),
-        (("receipt", "export", "x"), "ATTEMPT: must be a whole number from 1 to ", "lms-tui receipt export"),
+        (
+            ("receipt", "export", "x"),
+            "ATTEMPT: must be a whole number of 1 or more, not “x”.",
+            "lms-tui receipt export",
+        ),
+        (("serve", "--trust-proxy", "x"), "--trust-proxy: “x” is not an address or a network such as", "lms-tui serve"),
         (("deck", "export", "x"), "Give one of these: --anki --csv.", "lms-tui deck export"),
         (("serve", "--port"), "--port needs a value.", "lms-tui serve"),
         (("walk", "--password", "x", "--password-stdin"), "--password-stdin cannot be used together", "lms-tui walk"),
-        (("serve", "--seed", "x"), "--seed: must be a whole number from 0 to ", "lms-tui serve"),
+        (("serve", "--seed", "x"), "--seed: must be a whole number of 0 or more", "lms-tui serve"),
         (("serve", "--workers", "0"), "--workers: must be a whole number from 1 to 256, not “0”.", "lms-tui serve"),
         (("fault", "clock", "5min"), "SECONDS: “5min” is not a number of seconds. Write 600", "lms-tui fault clock"),
         (("try", "f", "--at", "0:00:00"), "--at: “0:00:00” is not a time. Write H:MM:SS", "lms-tui try"),

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session, selectinload
 from lms_tui.banks.model import Exam as BankExam
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.service.core.audit import note, shell_user
-from lms_tui.service.core.bodies import Body, Email, Line150, Password, Username
+from lms_tui.service.core.bodies import Body, Email, Line150, Password, Username, problem_of
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import (
     Accommodation,
@@ -252,7 +252,7 @@ class Administration:
         with self.database.write() as session:
             post = session.scalar(select(Post).where(Post.slug == slug))
             if post is None:
-                raise AdminError(f"There is no post {slug}.", "See `lms-tui post list`.")
+                raise unknown("post", slug)
             post.is_active, post.modified = is_active, self.now
             return _post_row(post)
 
@@ -263,8 +263,7 @@ def translate_errors() -> Iterator[None]:
     try:
         yield
     except ValidationError as error:
-        first = error.errors()[0]
-        raise AdminError(f"{first['loc'][0]}: {first['msg']}.", "Correct it and try again.") from None
+        raise AdminError(problem_of(error), "Correct it and try again.") from None
     except Invalid as error:
         name, sentences = next(iter(error.fields.items()))
         raise AdminError(f"{name}: {sentences[0]}", "Correct it and try again.") from None
@@ -279,7 +278,7 @@ def translate_errors() -> Iterator[None]:
 def user_of(session: Session, username: str) -> User:
     user = session.scalar(user_named(username).options(selectinload(User.batches), selectinload(User.accommodation)))
     if user is None:
-        raise AdminError(f"There is no user {username}.", "See `lms-tui user list`.")
+        raise unknown("user", username)
     return user
 
 
@@ -302,8 +301,14 @@ def exam_named(session: Session, slug: str, *, lock: bool = False) -> Exam:
     statement = select(Exam).where(Exam.slug == storable(slug))
     exam = session.scalar(statement.with_for_update() if lock else statement)
     if exam is None:
-        raise AdminError(f"There is no exam {slug}.", "See `lms-tui exam list`.")
+        raise unknown("exam", slug)
     return exam
+
+
+def unknown(kind: str, name: str) -> AdminError:
+    """Return the error for a name that no user, exam or post has. A script may give an empty one."""
+    named = name if name.strip() else "with an empty name"
+    return AdminError(f"There is no {kind} {named}.", f"See `lms-tui {kind} list`.")
 
 
 def refuse_bank(exam: Exam) -> None:

@@ -55,8 +55,11 @@ def set_rubric(admin: Administration, slug: str, question: int, rubric: Sequence
 def rubric_of(admin: Administration, slug: str, question: int) -> list[Row]:
     with admin.database.read() as session:
         exam = exam_named(session, slug)
-        rubric = session.scalar(select(Question.rubric).where(Question.exam_id == exam.id, Question.order == question))
-        return [*(rubric or ())]
+        found = select(Question.rubric).where(Question.exam_id == exam.id, Question.order == question)
+        rows = session.scalars(found).all()
+        if not rows:
+            raise AdminError(f"The exam {slug} has no question {question}.", f"See `lms-tui exam show {slug}`.")
+        return [*(rows[0] or ())]
 
 
 def release_marks(admin: Administration, slug: str, differ_by: Decimal | None = None) -> Row:

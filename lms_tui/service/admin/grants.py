@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
-from lms_tui.service.admin.administration import AdminError, Administration, translate_errors
+from lms_tui.service.admin.administration import Administration, translate_errors, unknown
 from lms_tui.service.core.errors import NotFound
 from lms_tui.service.watch.board import board_of
 from lms_tui.service.watch.grants import Grants
@@ -18,7 +18,7 @@ def grants_of(admin: Administration, slug: str, usernames: Sequence[str]) -> Ite
         try:
             yield Grants(session, admin.now, admin.who, slug, usernames)
         except NotFound:
-            raise _no_exam(slug) from None
+            raise unknown("exam", slug) from None
 
 
 def changes_of(admin: Administration, slug: str, now: datetime, cursor: str) -> tuple[list[BoardRow], str]:
@@ -30,11 +30,7 @@ def changes_of(admin: Administration, slug: str, now: datetime, cursor: str) -> 
             try:
                 board = board_of(session, slug, now, cursor)
             except NotFound:
-                raise _no_exam(slug) from None
+                raise unknown("exam", slug) from None
         rows += board.attempts
         cursor, more = board.cursor, board.more
     return rows, cursor
-
-
-def _no_exam(slug: str) -> AdminError:
-    return AdminError(f"There is no exam {slug}.", "See `lms-tui exam list`.")

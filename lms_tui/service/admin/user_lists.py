@@ -10,7 +10,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from lms_tui.service.admin.administration import AdminError
-from lms_tui.service.core.bodies import Body, Email, Line150, Username
+from lms_tui.service.core.bodies import Body, Email, Line150, Username, problem_of
 from lms_tui.service.core.database.people import Role
 
 LARGEST: Final = 8 * 1024 * 1024
@@ -84,8 +84,7 @@ def _people(reader: Iterator[list[str]], header: list[str]) -> Iterator[tuple[in
         try:
             yield number, Person.model_validate({"username": "", **cells, "batches": batches})
         except ValidationError as error:
-            problem = error.errors()[0]
-            yield number, f"{problem['loc'][0]}: {problem['msg']}."
+            yield number, problem_of(error)
 
 
 def _each_once(lines: list[Line], errors: list[str]) -> list[Line]:

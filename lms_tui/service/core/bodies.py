@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import date, datetime
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
 from lms_tui.service.core.passwords import SHORTEST, is_common
@@ -127,3 +127,16 @@ YearFirst = Annotated[
 When = Annotated[datetime, BeforeValidator(_moment, json_schema_input_type=str)]
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=300)]
 Names = Annotated[list[Name], Field(max_length=MAX_NAMES)]
+
+
+def problem_of(error: ValidationError) -> str:
+    """Return the first problem of a body as a sentence that begins with its field."""
+    first = error.errors()[0]
+    match first:
+        case {"type": "string_too_short", "ctx": {"min_length": least}}:
+            words = "This field may not be blank." if least == 1 else f"This needs {least} characters or more."
+        case {"type": "string_too_long", "ctx": {"max_length": most}}:
+            words = f"This is longer than {most} characters."
+        case _:
+            words = f"{first['msg']}."
+    return f"{first['loc'][0]}: {words}"

@@ -8,7 +8,14 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    DataError,
+    IntegrityError,
+    NoSuchModuleError,
+    ProgrammingError,
+)
 
 from lms_tui.common.private_files import sync_path
 from lms_tui.common.user_errors import AdvisedError
@@ -28,15 +35,8 @@ def open_database(address: str | URL, *, brief: bool = False) -> Database:
     """
     try:
         url = _parsed(address)
-        try:
-            database = Database(url)
-            try:
-                database.prepare(brief=brief)
-            except BaseException:
-                database.close()
-                raise
-        except (DatabaseError, sqlite3.Error) as error:
-            raise _unusable(url, error) from error
+        with database_errors(url):
+            database = _opened(url, brief=brief)
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
         raise UnusableDatabase(
             "This database address cannot be used.",
@@ -44,6 +44,27 @@ def open_database(address: str | URL, *, brief: bool = False) -> Database:
         ) from error
     _log.debug("opened the database %s", url.render_as_string(hide_password=True))
     return database
+
+
+def _opened(url: URL, *, brief: bool = False) -> Database:
+    database = Database(url)
+    try:
+        database.prepare(brief=brief)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+@contextmanager
+def database_errors(address: str | URL) -> Iterator[None]:
+    """Turn an error of a disk, a connection or a damaged file into UnusableDatabase."""
+    try:
+        yield
+    except (IntegrityError, ProgrammingError, DataError):
+        raise
+    except (DatabaseError, sqlite3.Error) as error:
+        raise _unusable(_parsed(address), error) from error
 
 
 @contextmanager
@@ -56,10 +77,11 @@ def new_database(file: Path, *, kept: bool = True) -> Iterator[Database]:
     folders = _make_folders(file.parent)
     draft = file.with_name(f".{file.name}.{os.getpid()}.new")
     try:
-        with closing(open_database(URL.create("sqlite", database=str(draft)))) as database:
-            yield database
-        if kept:
-            _move(draft, file)
+        with database_errors(URL.create("sqlite", database=str(file))):
+            with closing(_opened(URL.create("sqlite", database=str(draft)))) as database:
+                yield database
+            if kept:
+                _move(draft, file)
     except OSError as error:
         if error.filename != str(draft):
             raise
@@ -80,13 +102,10 @@ def _make_folders(folder: Path) -> list[Path]:
 
 
 def _move(draft: Path, file: Path) -> None:
-    """Give a closed database its name. Raises FileExistsError and UnusableDatabase."""
-    try:
-        with closing(sqlite3.connect(draft)) as connection:
-            # The write-ahead log of the draft is not moved.
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    except sqlite3.Error as error:
-        raise _unusable(URL.create("sqlite", database=str(file)), error) from error
+    """Give a closed database its name. Raises FileExistsError and sqlite3.Error."""
+    with closing(sqlite3.connect(draft)) as connection:
+        # The write-ahead log of the draft is not moved.
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     sync_path(draft)
     try:
         # A link never replaces the database that another program has made meanwhile.
