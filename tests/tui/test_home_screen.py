@@ -145,6 +145,7 @@ async def test_staff_without_attempts_see_the_pages_for_administrators(tmp_path:
         assert told.index("For staff") < told.index("watch, mark and change") < told.index("For administrators")
         assert "You have no exams yet." not in run.text()
         assert "Your results" not in run.text()
+        assert "All exams" in run.rows()[2]
 
 
 async def test_a_student_without_exams_is_told_so(tmp_path: Path) -> None:

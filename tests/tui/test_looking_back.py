@@ -417,6 +417,7 @@ async def test_empty_statistics_have_a_message(tmp_path: Path, monkeypatch: pyte
         await run.settle()
         assert "No report cards yet." in run.words
         assert "No finished attempt has a score yet." in run.words
+        assert "Scores over time" not in run.words
 
 
 async def test_failed_statistics_can_be_loaded_again(tmp_path: Path) -> None:

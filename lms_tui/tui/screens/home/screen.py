@@ -189,9 +189,10 @@ class HomeScreen(ExamsScreen):
         if known.attempts and not (rows or words):
             words = ["No exam is open for you now."]
         rows += [KeptEntry("", "", line) for text in words for line in wrapped(text, room, "dim")]
-        return (
-            [*rows, KeptEntry("", "", ()), present.all_exams(known, more=bool(self._next))] if known.reached else rows
-        )
+        if not known.reached:
+            return rows
+        gap = [KeptEntry("", "", ())] if rows else []
+        return [*rows, *gap, present.all_exams(known, more=bool(self._next))]
 
     def _extras(self, room: int) -> list[KeptEntry]:
         if not self._lists.reached:

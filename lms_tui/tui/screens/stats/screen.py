@@ -102,7 +102,9 @@ class StatsScreen(CommandScreen[None]):
             self._fail("#subjects", error)
             return
         points = present.trend(attempts)
-        self.query_one(TrendChart).show(points)
+        chart = self.query_one(TrendChart)
+        chart.display = bool(points)  # the card below says that there is none
+        chart.show(points)
         self.query_one("#scores", Card).show("Scores", lambda room: present.trend_rows(points, room))
         last = subject_history.last_finished(attempts)
         try:
