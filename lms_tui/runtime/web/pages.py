@@ -46,7 +46,8 @@ _TERMINAL: Final = """<link rel="stylesheet" href="/xterm.css">
 <body class="terminal">
 <div id="terminal" class="textual-terminal" data-session-websocket-url="{socket}" data-font-size="16"></div>
 <div id="ended" role="status">
-<span>The session has ended. Your saved answers are kept.</span>
+<span>The session has ended, or the connection was lost. Your saved answers are kept.
+The time of an exam goes on.</span>
 <a href="/">Open again</a>
 <form method="post" action="/sign-out"><button type="submit">Sign out</button></form>
 </div>
@@ -79,13 +80,22 @@ body.terminal { font-family: "Roboto Mono", monospace; overflow: hidden; }
  align-items: center; background: #1c232b; border-top: 1px solid #8b98a5; }
 body.-closed #ended { display: flex; }
 #ended form { margin: 0; }
-#ended a { color: #8ab4f8; }
+#ended a { color: #0b1016; background: #8ab4f8; border-radius: 4px; padding: .6rem 1.2rem; font-weight: 600;
+ text-decoration: none; }
+#ended button { color: #e6e6e6; background: none; border: 1px solid #8b98a5; }
 """
 FOCUS: Final = """// Focus the app, so keys work without a click.
 new MutationObserver((_, observer) => {
   const keys = document.querySelector(".xterm-helper-textarea");
   if (keys) { observer.disconnect(); keys.focus(); }
 }).observe(document, { childList: true, subtree: true });
+// Focus "Open again" when the socket has closed, so enter opens the app again.
+new MutationObserver((_, observer) => {
+  if (document.body && document.body.classList.contains("-closed")) {
+    observer.disconnect();
+    document.querySelector("#ended a").focus();
+  }
+}).observe(document, { attributes: true, attributeFilter: ["class"], subtree: true });
 """
 
 
