@@ -6,7 +6,7 @@ from typing import Final
 from sqlalchemy import select
 
 from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.tables import Category, User
+from lms_tui.service.core.database.tables import Batch, Category, User
 from lms_tui.service.core.media import VIDEOS, Media
 
 FILM: Final = Path(__file__).with_name("media") / "velocity-time-graph.webm"
@@ -14,6 +14,22 @@ FIRST_STUDENT: Final = "asha"
 """The account that marks a database with the demo institute."""
 FIRST_CATEGORY: Final = "Announcements"
 """The category of posts that marks a database with what the institute of an earlier version lacks."""
+
+
+FIRST_BATCH: Final = "Foundation Morning"
+"""A batch that each version of the demo institute has."""
+
+
+def is_another(database: Database) -> bool:
+    """Return whether the database holds an institute that is not the demo institute."""
+    with database.read() as session:
+        if session.scalar(select(User.id).limit(1)) is None:
+            return False
+        marks = (
+            select(User.id).where(User.username == FIRST_STUDENT),
+            select(Batch.id).where(Batch.name == FIRST_BATCH),
+        )
+        return any(session.scalar(mark) is None for mark in marks)
 
 
 def add_film(media: Media) -> None:

@@ -62,6 +62,8 @@ def run(settings: ServiceSettings) -> int:
         if settings.demo:
             _copy_demo(settings, tell)
         database = stack.enter_context(closing(open_database(settings)))
+        if settings.demo:
+            _refuse_another(database, settings.data_dir.parent)
         listener = stack.enter_context(closing(_listen(settings)))
         announce = partial(_announce, listener)
         clock = _clock_of(settings)
@@ -271,6 +273,16 @@ def _copy_demo(settings: ServiceSettings, tell: Callable[[str], None]) -> None:
     # Not every file system has hard links. All other errors are explained when the database is opened.
     with suppress(OSError, sqlite3.Error):
         copy_institute(file, settings.clock())
+
+
+def _refuse_another(database: Database, folder: Path) -> None:
+    """Refuse an institute of one's own: it would get an administrator with a public password. Raises ServiceError."""
+    from lms_tui.service.demo.presence import is_another  # noqa: PLC0415  # needed by the demo only
+
+    if is_another(database):
+        raise ServiceError(
+            f"The institute in {folder} is not the demo institute.", "Give another folder with --data-dir."
+        )
 
 
 def _fill_demo(
