@@ -59,7 +59,10 @@ def watch_show(options: argparse.Namespace) -> int:
     if options.json:
         raise UsageError("--watch prints text.", "Leave out --json.")
     if not file.is_file():
-        raise UsageError(f"There is no file {clean_line(str(file))}.", "Give a file. An exam of the service stays.")
+        raise UsageError(
+            f"There is no file {clean_line(str(file))}.",
+            "Name an exam file. --watch does not follow an exam of the institute.",
+        )
 
     def print_once() -> int:
         try:

@@ -63,7 +63,9 @@ def register(actions: Subcommands) -> None:
 
 
 def _criterion(given: str) -> "tuple[str, Decimal]":
-    name, _, points = given.rpartition("=")
+    name, parted, points = given.rpartition("=")
+    if not parted:
+        raise argparse.ArgumentTypeError(f"“{given}” is not a criterion. Write its name and points, such as Style=2.")
     return name, arguments.earned(points)
 
 

@@ -227,7 +227,9 @@ def _add(options: argparse.Namespace) -> int:
     from lms_tui.common.settings import Profile
 
     base_url = _address(options.server, settings_of(options))
-    user = clean_line(options.user)
+    user = clean_line(options.user).strip()
+    if not user:
+        raise UsageError("The user name is empty.", "Give the user name that the server knows.")
     name = f"{user} at {base_url.partition('://')[2]}"
     profiles = _profiles(options)
     new = Profile(name, base_url, user, options.token_path, _ca_file(options.ca_file))

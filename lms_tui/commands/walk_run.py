@@ -77,6 +77,9 @@ def _report(options: argparse.Namespace, runs: Sequence[Played]) -> None:
 def _chosen(options: argparse.Namespace) -> list[Scenario]:
     """Return the scenarios of the files and folders that `--only` names. Raises AdvisedError."""
     files = [inner for file in options.files for inner in (sorted(file.glob("*.yaml")) if file.is_dir() else [file])]
+    if options.files and not files:
+        folder = clean_line(str(options.files[0]))
+        raise UsageError(f"{folder} holds no scenarios.", "Name a file, or a folder with files such as my-test.yaml.")
     scenarios = [read_scenario(file) for file in (files if options.files else included_scenarios())]
     names = options.only or ["*"]
     for name in names:

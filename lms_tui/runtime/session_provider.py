@@ -19,7 +19,7 @@ from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.secrets import UnsafeSecretError, find_tokens
 from lms_tui.runtime.service_process import ServiceProcess
 from lms_tui.views.ports import OnStep, UserSession
-from lms_tui.wire.errors import Refused, SignInNeeded, TimedOut, Unreachable
+from lms_tui.wire.errors import Invalid, Refused, SignInNeeded, TimedOut, Unreachable
 
 if TYPE_CHECKING:
     from lms_tui.client.auth import SignedIn
@@ -153,7 +153,11 @@ class HttpSessionProvider:
         if self._watch is None or self._watch.done():
             self._watch = asyncio.create_task(self._practice.keep_running())
         auth, access = await self._client()
-        signed_in = await auth.sign_in(base_url, username, PRACTICE_PASSWORD, access=access)
+        try:
+            signed_in = await auth.sign_in(base_url, username, PRACTICE_PASSWORD, access=access)
+        except Invalid as error:
+            words = "Use one of its accounts: asha, ravi, mentor, staff or admin."
+            raise Invalid(f"The demo institute does not let “{username}” in.", advice=words) from error
         signed_in.lms.origin = PRACTICE_ORIGIN
         session = self._own(signed_in)
         return session if self._lists is None else replace(session, kept_for=practice_profile(username))

@@ -61,6 +61,9 @@ async def test_practice_signs_in_to_a_service_that_ends_with_its_provider(
     assert session.user.username == "asha"
     assert session.profile is None
     assert (await provider.practice()).lms is not session.lms
+    with pytest.raises(Invalid, match="does not let “nobody” in") as refused:
+        await provider.practice("nobody")
+    assert "asha, ravi" in refused.value.advice
     process = service._process
     assert process is not None
     await provider.close()

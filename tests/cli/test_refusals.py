@@ -47,6 +47,12 @@ def _file_instead_of_folder(folder: Path) -> None:
     (folder / "service").write_bytes(b"")
 
 
+def _own_institute(folder: Path) -> None:
+    people = folder / "people.csv"
+    people.write_text("username,role\nasha,student\nhead,admin\n", "utf-8")
+    assert main(["user", "import", str(people), "--data-dir", str(folder)]) == 0
+
+
 def _empty(folder: Path) -> None:
     assert main(["batch", "add", "A", "--data-dir", str(folder)]) == 0
 
@@ -72,10 +78,19 @@ _AWAY = ("--database-url", "postgresql+psycopg://a:hidden@127.0.0.1:1/lms")
         (_without_a_table, ("batch", "add", "B"), "cannot be used: no such table: batches", "undamaged"),
         (_file_instead_of_folder, ("serve",), "service: File exists", "permissions"),
         (_file_instead_of_folder, ("batch", "add", "A"), "service: File exists", "permissions"),
+        (_own_institute, ("serve", "--demo"), "is not the demo institute", "another folder"),
         (_nothing, ("serve", *_AWAY), "Connection refused", "its server runs"),
         (_nothing, ("serve", "--host", "192.0.2.1"), "cannot listen on 192.0.2.1", "--host"),
         (_nothing, ("serve", "--fault", "often"), "is not a fault", "drop 5%"),
         (_nothing, ("serve", "--fault", "drop 101%"), "is out of range", "100%"),
+        (_nothing, ("walk", "run", "."), "holds no scenarios", "my-test.yaml"),
+        (
+            _nothing,
+            ("profiles", "add", "https://learn.example.edu", " "),
+            "user name is empty",
+            "that the server knows",
+        ),
+        (_nothing, ("exam", "show", "--watch", "none"), "no file none", "--watch does not follow"),
         (_empty, ("exam", "export", "none", "out.gift"), "no exam none", "exam list"),
         (_nothing, ("walk", "--junit", "missing/report.xml"), "no folder missing", "choose another"),
     ],
@@ -143,6 +158,11 @@ def test_the_nearest_option_is_suggested(mistyped: str, meant: str, capsys: pyte
             "lms-tui receipt export",
         ),
         (("serve", "--trust-proxy", "x"), "--trust-proxy: “x” is not an address or a network such as", "lms-tui serve"),
+        (
+            ("exam", "rubric", "essay", "1", "--criterion", "Style"),
+            "--criterion: “Style” is not",
+            "lms-tui exam rubric",
+        ),
         (("deck", "export", "x"), "Give one of these: --anki --csv.", "lms-tui deck export"),
         (("serve", "--port"), "--port needs a value.", "lms-tui serve"),
         (("walk", "--password", "x", "--password-stdin"), "--password-stdin cannot be used together", "lms-tui walk"),
