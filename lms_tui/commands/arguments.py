@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -84,6 +85,8 @@ def typed(read: Callable[[], str]) -> str:
     except UnicodeDecodeError:
         line = "\udcff"
     except EOFError:
+        if sys.stdin.isatty():
+            print(file=sys.stderr)  # the question is still on the line
         raise UsageError("The input has ended.", "Run the command again, and type what it asks for.") from None
     if not _is_text(line):
         raise UsageError("The typed line is not UTF-8 text.", "Type it again.")

@@ -202,7 +202,7 @@ def test_edit_asks_nothing_without_a_terminal_and_ends_with_the_input(
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("sys.stdin", Terminal())
     assert main(["exam", "edit", str(file)]) == 1  # ctrl+d at the question
-    first, second = capsys.readouterr().err.splitlines()
+    _, first, second = capsys.readouterr().err.splitlines()
     assert (first, second) == ("lms-tui: The input has ended.", "Run the command again, and type what it asks for.")
 
 
