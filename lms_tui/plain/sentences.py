@@ -33,7 +33,7 @@ def question(session: Session, item: Item, asked: AttemptQuestion) -> list[str]:
     """One question. The last line is its answer, or how to answer it."""
     kind = label_of(item.kind) or f"type {clean_line(item.kind)}"
     group = clean_line(present.group_of(session, item))
-    parts = [f"Question {item.number} of {len(session.items)}.", f"{group}." if group else "", f"{kind.capitalize()}."]
+    parts = [f"Question {item.number} of {session.size}.", f"{group}." if group else "", f"{kind.capitalize()}."]
     parts += ["Marked for review."] if item.answer.marked else []
     lines = [" ".join(part for part in parts if part)]
     direction = asked.question.direction or ""

@@ -108,7 +108,7 @@ def _retakes(exam: Exam, attempts: Sequence[Attempt]) -> str:
         return "You have one attempt."
     if exam.max_retakes is None or exam.max_retakes < 0:
         return "You can take this exam as often as you like."
-    return f"You can take this exam again {say.counted(exam.max_retakes, 'time')}."
+    return f"You can take this exam again {'once' if exam.max_retakes == 1 else say.counted(exam.max_retakes, 'time')}."
 
 
 def _feedback(exam: Exam) -> str:

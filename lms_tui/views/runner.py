@@ -73,7 +73,10 @@ def mark_of(item: Item) -> Mark:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Counts over all questions. `here` counts the saved answers and marks, `there` the sent ones."""
+    """Counts over all questions. `here` counts the saved answers and marks, `there` the sent ones.
+
+    `total` has the questions of sections that are not open too.
+    """
 
     total: int = 0
     answered: int = 0
@@ -84,10 +87,6 @@ class Tally:
     there: int = 0
     unsent: int = 0
     refused: int = 0
-
-    @property
-    def unanswered(self) -> int:
-        return self.total - self.answered
 
 
 def tally(session: Session) -> Tally:
@@ -112,7 +111,7 @@ def tally(session: Session) -> Tally:
             there += item.there >= item.latest and not item.refused
         refused += bool(item.refused)
         unsent += item.latest > item.there and not item.refused and not item.visit_only
-    return Tally(len(session.items), answered, marked, seen, counted, here, there, unsent, refused)
+    return Tally(session.size, answered, marked, seen, counted, here, there, unsent, refused)
 
 
 # Saving.
@@ -298,6 +297,19 @@ def marks(exam: Exam | None) -> str:
     loss = abs(exam.negative_marks or Decimal())
     gain = f"+{exam.mark_per_question.normalize():f}"
     return f"{gain} −{loss.normalize():f}" if loss else gain
+
+
+def no_further(session: Session, *, forward: bool, end_key: str, section_key: str) -> tuple[str, str]:
+    """Return why there is no next or previous question, and what to press. The second text is for a narrow window."""
+    if not forward:
+        return ("This is the first question.",) * 2
+    short = "This is the last question."
+    if not session.editable:
+        return short, short
+    if session.more_sections:
+        how = f"{section_key} ends the section." if session.preemptive else "It ends with its time."
+        return f"This is the last question of the section. {how}", short
+    return f"{short} {end_key} ends the exam.", short
 
 
 # Dialogs.

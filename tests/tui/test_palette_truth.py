@@ -15,6 +15,8 @@ from tests.fakes.attempts import AttemptInMemory, an_exam, two_sections
 from tests.fakes.sitting import Sitting, sitting
 
 SIZES = ((100, 30), (120, 40), (132, 20), (101, 19), (160, 50))
+NARROW = (80, 24)
+"""Too narrow for the palette, which is hidden then."""
 KEYS = ("w", "w", "f", "h", "v", "b", "b", "m", "backspace", "u", "n", "n", "p")
 
 
@@ -22,6 +24,11 @@ def shown(palette: PaletteView) -> dict[int, str]:
     """The number of each question in the palette, with its sign."""
     rows = "\n".join(palette.strip(y).text for y in range(1, palette.window + 1))
     return {int(number): sign for number, sign in re.findall(r"(\d+)([●○◆◈·])", rows)}
+
+
+def arrangement(palette: PaletteView) -> list[str]:
+    """The rows of the palette without the signs of the questions."""
+    return [re.sub("[●○◆◈·]", " ", palette.strip(y).text) for y in range(1, palette.window + 1)]
 
 
 def true_signs(sit: Sitting, chosen: Filter = Filter.ALL) -> dict[int, str]:
@@ -39,6 +46,18 @@ async def test_the_pace_line_leaves_the_palette_as_it_is() -> None:
         await sit.press("n", "b", "m", "w")
         palette = sit.app.runner.query_one(PaletteView)
         assert shown(palette) == true_signs(sit)
+
+
+async def test_the_palette_shows_every_question_after_it_was_hidden() -> None:
+    async with sitting(AttemptInMemory(an_exam(12), sections=two_sections(timed=False)), size=SIZES[1]) as sit:
+        palette = sit.app.runner.query_one(PaletteView)
+        before = arrangement(palette)
+        await sit.pilot.resize_terminal(*NARROW)
+        await sit.press(*"nbnnnnnnnnnn")
+        await sit.pilot.resize_terminal(*SIZES[1])
+        await sit.pilot.pause()
+        assert shown(palette) == true_signs(sit)
+        assert arrangement(palette) == before
 
 
 @pytest.mark.parametrize("sections", [False, True])

@@ -671,6 +671,35 @@ async def test_locked_sections_show_their_lock_and_clock() -> None:
         assert "This section is closed" in sit.text()
 
 
+async def test_questions_of_locked_sections_count_before_they_open() -> None:
+    service = AttemptInMemory(an_exam(4), sections=two_sections(), duration=timedelta(hours=1))
+    async with sitting(service) as sit:
+        assert "Question 1 of 4" in sit.text()
+        assert "answered 0 of 4" in sit.text()
+
+
+@pytest.mark.parametrize(
+    ("preemptive", "told"), [(True, "ctrl+n ends the section."), (False, "It ends with its time.")]
+)
+async def test_the_last_question_of_a_section_says_how_the_section_ends(*, preemptive: bool, told: str) -> None:
+    service = AttemptInMemory(an_exam(4), sections=two_sections(), preemptive=preemptive)
+    async with sitting(service) as sit:
+        await sit.press("n", "n")
+        assert f"This is the last question of the section. {told}" in sit.text()
+
+
+async def test_the_first_and_the_last_question_say_that_they_are() -> None:
+    async with sitting(AttemptInMemory(an_exam(3)), size=(80, 24)) as sit:
+        await sit.press("p")
+        assert "This is the first question." in sit.text()
+        await sit.press("n", "n")
+        assert "This is the" not in sit.text()
+        await sit.press("n")
+        assert "This is the last question. ctrl+e ends the exam." in sit.text()
+        await sit.press("a")
+        assert sit.chosen(3) == (31,)
+
+
 async def test_the_end_dialog_counts_the_sections_that_are_not_open() -> None:
     service = AttemptInMemory(an_exam(4), sections=two_sections(), duration=timedelta(hours=1))
     async with sitting(service, size=(80, 24)) as sit:

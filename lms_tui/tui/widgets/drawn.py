@@ -159,6 +159,9 @@ class Drawn(Widget, can_focus=False):
             drawn = drawn.apply_filter(line_filter, self.looks.background)
         return drawn
 
+    def on_hide(self) -> None:
+        self._drawn_for = None  # what changes in a hidden widget is fitted to no size
+
     def render_lines(self, crop: Region) -> list[Strip]:
         size = self.size
         if size != self._drawn_for:

@@ -118,7 +118,7 @@ class AnswerFields:
             struck=frozenset(place for place, option in enumerate(item.options) if option in item.struck),
             cursor=-1 if form.mode is AnswerMode.GAPS else self.cursor_of(item),
             closed=closed,
-            title=f"Question {item.number} of {len(session.items)}{kind}",
+            title=f"Question {item.number} of {session.size}{kind}",
             marked=item.answer.marked,
             noted=noted,
             marks=marks,

@@ -10,10 +10,12 @@ from lms_tui.attempt.events import Visited
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.runner.parts import BottomLine
 from lms_tui.tui.widgets.palette import PaletteView
+from lms_tui.views import runner as present
 
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.tui.screens.runner.announcer import Announcer
+    from lms_tui.tui.screens.runner.answer_fields import KeyOf
 
 
 class MoveCommands(CommandScreen[str]):
@@ -60,7 +62,10 @@ class MoveCommands(CommandScreen[str]):
 
 
 class Navigation:
-    """`leave`: saves what is being typed. `moved`: called after each visit. `prompt`: shows the number being typed."""
+    """`leave`: saves what is being typed. `moved`: called after each visit. `prompt`: shows the number being typed.
+
+    `key_of`: the key of a command.
+    """
 
     def __init__(
         self,
@@ -70,12 +75,14 @@ class Navigation:
         leave: Callable[[], None],
         moved: Callable[[], None],
         prompt: Callable[[str | None], None],
+        key_of: "KeyOf",
     ) -> None:
         self._keeper = keeper
         self._announcer = announcer
         self._leave = leave
         self._moved = moved
         self._prompt = prompt
+        self._key_of = key_of
         self._typed: str | None = None
 
     @property
@@ -91,7 +98,15 @@ class Navigation:
         self._moved()
 
     def step(self, steps: int) -> None:
-        self.visit(self._keeper.session.current + steps)
+        session = self._keeper.session
+        place = session.current + steps
+        self._announcer.hush()
+        self.visit(place)
+        if not 0 <= place < len(session.items):
+            end_key, section_key = self._key_of("end"), self._key_of("end_section")
+            self._announcer.say(
+                *present.no_further(session, forward=steps > 0, end_key=end_key, section_key=section_key)
+            )
 
     def next_unanswered(self, *, backwards: bool = False) -> None:
         self._seek(self._keeper.session.next_unanswered(backwards=backwards), "Every question has an answer.")

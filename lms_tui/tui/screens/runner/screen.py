@@ -147,7 +147,12 @@ class RunnerScreen(
             glyphs=self._glyphs,
         )
         self._navigation = Navigation(
-            keeper, announcer, leave=self._leave_field, moved=self._show_keys, prompt=self._bottom.ask
+            keeper,
+            announcer,
+            leave=self._leave_field,
+            moved=self._show_keys,
+            prompt=self._bottom.ask,
+            key_of=self.key_of,
         )
         self._highlighting = Highlighting(
             keeper, widgets, announcer, self.keys_of, leave_field=self._leave_field, changed=self._show_keys
