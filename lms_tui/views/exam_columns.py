@@ -168,7 +168,7 @@ class Columns:
 
 
 def _headings(kind: ExamGroup, order: Order, filled: frozenset[tuple[ExamGroup, Column]]) -> tuple[str, ...]:
-    texts = (kind.value, "course", "quest", "time", "marks", *_HEADINGS[kind])
+    texts = (kind.value, "course", "questions", "time", "marks", *_HEADINGS[kind])
     named = zip(Column, texts, strict=True)
     return tuple(text + order.sign(column) if text and (kind, column) in filled else "" for column, text in named)
 

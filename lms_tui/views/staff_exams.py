@@ -41,7 +41,7 @@ LISTING: Final[Listing[ExamLine]] = Listing(
         Column("link name", 20, 124),
         Column("opens", 14, 100),
         Column("closes", 14, 72),
-        Column("quest", 7, 116, right=True),
+        Column("questions", 11, 120, right=True),
         Column("running", 9, 36, right=True),
         Column("ended", 7, 44, right=True),
         Column("to mark", 9, 54, right=True),
