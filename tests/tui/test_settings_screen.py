@@ -89,6 +89,13 @@ async def test_a_key_is_given_to_a_command_and_a_taken_one_is_named(tmp_path: Pa
         assert run.screen == "StatsScreen"
 
 
+async def test_a_taken_key_is_told_with_the_names_of_the_list(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await at(run, "keys:next_question")
+        await run.press("enter", "m", "enter")
+        assert "m is “next” and “mark” (exam)" in run.words
+
+
 async def test_a_value_from_outside_cannot_be_changed_here(tmp_path: Path) -> None:
     paths = Paths(tmp_path / "data", tmp_path / "config", tmp_path)
     settings = load(paths, {"LMS_TUI_ASCII": "no"}, {"theme": "light"})

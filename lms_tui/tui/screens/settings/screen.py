@@ -130,7 +130,7 @@ class SettingsScreen(CommandScreen[None]):
         if keys := self._keys(key):
             default = " · ".join(map(readable, keys.default.split(",")))
             words = [f"{keys.command.help}.", f"Default: {default}. In the file: {keys.identity} under [keys]."]
-            words += [f"{found.words}." for found in self._conflicts_of(keys, self._program.keymap)]
+            words += [f"{_told(found)}." for found in self._conflicts_of(keys, self._program.keymap)]
         elif setting := self._setting(key):
             words = [setting.words, f"Default: {shown(setting.default)}. {setting.effect}"]
             if setting.fixed:
@@ -218,7 +218,7 @@ class SettingsScreen(CommandScreen[None]):
         if not all(key.strip() for key in text.split(",")):
             return "Write keys with a comma between them."
         taken = self._conflicts_of(keys, {**self._program.keymap, keys.identity: text})
-        return f"{taken[0].words}. Choose another key." if taken else ""
+        return f"{_told(taken[0])}. Choose another key." if taken else ""
 
     def _write(self, change: Callable[[], None]) -> None:
         try:
@@ -256,6 +256,13 @@ def _all_keys() -> Iterator[_Keys]:
         for number, (identity, keys) in enumerate(command.all_keys()):
             if keys:
                 yield _Keys(identity, f"{command.label} {number}" if number else command.label, keys, command)
+
+
+def _told(conflict: Conflict) -> str:
+    """Name both commands of a conflict as the list names them."""
+    labels = {keys.identity: keys.label for keys in _all_keys()}
+    first, second = (labels.get(identity, identity) for identity in (conflict.first, conflict.second))
+    return f"{readable(conflict.key)} is “{first}” and “{second}” ({conflict.where.value})"
 
 
 def _row(name: str, value: str, words: str, room: int, *, changed: bool) -> Row:
