@@ -217,14 +217,22 @@ class _Choice(_Dialog[bool]):
 
     def buttons(self) -> ComposeResult:
         if self._other:
-            roomy = self.app.size.width >= _SLIM
-            key = f" ({self._other_key})" if roomy else ""
-            self.set_class(not roomy, "-slim")
-            yield Button(Content(f"{self._other}{key}"), id="other", compact=True)
+            yield Button(self._other_label, id="other", compact=True)
         if self._no:
             yield Button(Content(self._no), id="no", compact=True)
         variant: ButtonVariant = "error" if self._danger and self._no else "primary"
         yield Button(Content(self._yes), id="yes", variant=variant, compact=True, disabled=self._held)
+
+    @property
+    def _other_label(self) -> Content:
+        """The third answer, with its key where three buttons have room."""
+        return Content(f"{self._other} ({self._other_key})" if self.app.size.width >= _SLIM else self._other)
+
+    def on_resize(self) -> None:
+        self.set_class(bool(self._other) and self.app.size.width < _SLIM, "-slim")
+        for button in self.query("#other").results(Button):  # none before the dialog is composed
+            button.label = self._other_label
+        super().on_resize()
 
     def on_mount(self) -> None:
         if self._held:

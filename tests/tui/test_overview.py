@@ -157,3 +157,17 @@ async def test_a_refused_answer_waits_with_its_reason() -> None:
         session = sit.keeper.session
         words = overview.state_words(session, session.item, noted=False)
         assert words == "Question 1: answered, not accepted: Too late."
+
+
+async def test_the_end_dialog_keeps_its_buttons_when_the_window_becomes_narrow() -> None:
+    async with sitting(AttemptInMemory(an_exam(12)), size=(80, 24)) as sit:
+        await sit.press("ctrl+e")
+        assert "Overview (o)" in sit.text()
+        await sit.pilot.resize_terminal(40, 12)
+        await sit.pilot.pause()
+        buttons = [button.region for button in sit.app.screen.query("Button")]
+        assert [region.right <= 40 and region.bottom <= 12 for region in buttons] == [True] * 3
+        assert "Overview (o)" not in sit.text()
+        await sit.pilot.resize_terminal(80, 24)
+        await sit.pilot.pause()
+        assert "Overview (o)" in sit.text()
