@@ -430,3 +430,10 @@ async def test_failed_statistics_can_be_loaded_again(tmp_path: Path) -> None:
         await run.press("r")
         await run.settle()
         assert "5 of 9" in run.words
+
+
+async def test_the_search_of_a_review_says_what_it_takes(tmp_path: Path) -> None:
+    async with program(tmp_path, size=(80, 24)) as run:
+        await to_review(run)
+        await run.press("/")
+        assert "Words of the question, its answers or its explanation." in run.words

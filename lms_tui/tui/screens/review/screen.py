@@ -256,7 +256,7 @@ class ReviewScreen(CommandScreen[None]):
         text = await dialogs.ask_text(
             self.app,
             "Find questions",
-            "ErrorMessage of the question, its answers or its explanation; nothing shows all again.",
+            "Words of the question, its answers or its explanation. Leave it empty to show all.",
             value=self._filter.text,
         )
         if text is not None:
