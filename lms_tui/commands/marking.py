@@ -1,6 +1,7 @@
 """The command `lms-tui exam mark`, which marks essays and files, and changes automatic marks."""
 
 import argparse
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -205,6 +206,14 @@ def _row(paper: "Paper", options: argparse.Namespace) -> dict[str, Any]:
     return {name: fields[name] for name in shown}
 
 
+def _wrapped(text: str) -> str:
+    """Return a text in lines of the terminal. The terminal itself breaks words."""
+    from lms_tui.views.rows import plain, wrapped
+
+    columns = shutil.get_terminal_size().columns
+    return "\n".join(plain(line).rstrip() for line in wrapped(text, max(20, columns)))
+
+
 class _Dialogue:
     """Shows one answer after the other, and keeps each mark at once."""
 
@@ -218,7 +227,7 @@ class _Dialogue:
         if not self._papers:
             print("No answer waits for marks.")
             return
-        print(_HELP)
+        print(_wrapped(_HELP))
         while place < len(self._papers):
             self._show(place)
             line = ask("Marks: ")
@@ -241,7 +250,7 @@ class _Dialogue:
         hidden = self._options.hide_names
         who = f"Attempt {paper.attempt}" if hidden else f"{clean_line(paper.name)} ({clean_line(paper.username)})"
         print(f"\n{place + 1} of {len(self._papers)} · Question {paper.question} · {who}")
-        print(f"{plain(asked)}\n\n{clean(text)}\n")
+        print(f"{_wrapped(plain(asked))}\n\n{_wrapped(clean(text))}\n")
         if paper.second is not None:
             print(f"Second marks: {digits(paper.second)}.")
         if paper.given is not None and self._options.marker != "second":

@@ -150,6 +150,8 @@ def fault_of_marks(answer: AnswerToMark, text: str) -> str:
         return "" if _fit_rubric(answer, points) else _words_of_points(answer)
     if marks is None:
         return "Type marks such as 3 or 3.5, with at most two decimals."
+    if answer.automatic:
+        return ""  # such a question may have negative marks, which the service knows
     if marks < 0 or (answer.max_marks is not None and marks > answer.max_marks):
         return f"Type marks from 0 to {say.number(answer.max_marks)}."
     return ""

@@ -126,6 +126,12 @@ async def test_marks_that_a_question_cannot_have_are_refused(shell: Shell, optio
     assert audit_lines(shell.world.database) == []
 
 
+async def test_a_dialogue_breaks_lines_between_words(shell: Shell) -> None:
+    shell.patch.setenv("COLUMNS", "24")
+    said = shell.typed("q")
+    assert "Type marks, and a\ncomment after a blank:\n" in said
+
+
 async def test_a_dialogue_keeps_each_mark_as_it_is_typed(shell: Shell) -> None:
     said = shell.typed("9", "3,5 Nice", "b", "", "q")
     assert "Write about tides." in said

@@ -163,6 +163,10 @@ def test_marks_that_do_not_fit_are_told_where_they_are_typed(text: str, fault: s
     assert present.fault_of_marks(AnswerToMark(max_marks=Decimal(5), rubric=RUBRIC), text) == fault
 
 
+def test_a_question_that_is_marked_automatically_may_get_negative_marks() -> None:
+    assert present.fault_of_marks(AnswerToMark(max_marks=Decimal(4), automatic=True), "-1") == ""
+
+
 def test_points_need_a_rubric() -> None:
     fault = present.fault_of_marks(AnswerToMark(max_marks=Decimal(5)), "2+1")
     assert fault == "This question has no rubric. Type its marks as one number."
