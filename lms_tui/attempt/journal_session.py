@@ -224,19 +224,18 @@ class JournalSession:
     def lost_elsewhere(self, session: Session, questions: Iterable[AttemptQuestion]) -> set[int]:
         """Return the questions outside the session whose acknowledged answers the server has lost.
 
-        Their sections ended before the program was started again. An earlier answer of ours may be the choice of
-        another device.
+        Their sections ended before the program was started again. Any answer of the server may be the choice of another
+        device that is known.
         """
         newest, lost = self._journal.newest(), set()
-        given = {} if self.other_device else self.known.given
         for question in questions:
             kept = newest.get(question.id)
             if kept is None or not kept.acknowledged or question.id in session.places:
                 continue
             theirs, ours = mapping.answer_of(question), kept.entry.answer
-            earlier = mapping.is_earlier(theirs, given.get(question.id, ()))
             answered = any(map(says_something, self.known.given.get(question.id, ())))  # it may be cleared now
-            if earlier and answered and not theirs.same_as(ours):
+            lost_there = theirs.never_opened or not self.other_device
+            if lost_there and answered and not theirs.same_as(ours):
                 lost.add(question.id)
         return lost
 

@@ -182,11 +182,6 @@ def among(answer: Answer, answers: Sequence[Answer]) -> bool:
     return any(answer.same_as(other) for other in answers)
 
 
-def is_earlier(theirs: Answer, known: Sequence[Answer]) -> bool:
-    """Return whether the server holds nothing, or an answer that was given here. `known`: all that were given here."""
-    return theirs.never_opened or among(theirs, known)
-
-
 def is_unseen_there(ours: Answer, theirs: Answer) -> bool:
     """Return whether the server has never seen the question. An answer that was cleared here looks like that too."""
     return theirs.never_opened and not ours.never_opened
@@ -222,7 +217,8 @@ class _Difference:
 
     @property
     def earlier(self) -> bool:
-        return is_earlier(self.item.answer, self.known)
+        """Whether the server holds nothing, or an answer that was given here."""
+        return self.item.answer.never_opened or among(self.item.answer, self.known)
 
     @property
     def gone_back(self) -> bool:
@@ -263,7 +259,9 @@ def _merged(difference: _Difference, *, answered: bool) -> Item:
     if difference.taken is not None and difference.gone_back:
         return replace(sent, answer=difference.taken, there=-1)
     if not answered or difference.in_step:
-        return sent
+        seen = ours if item.answer.never_opened else item.answer
+        visit_only = bool(sequence) and not answered and ours.same_as(seen)
+        return replace(sent, answer=seen, visit_only=visit_only)
     if not sequence and difference.emptied:  # it held this answer once
         return replace(item, answer=ours, there=-1)
     if difference.settled and not sequence:

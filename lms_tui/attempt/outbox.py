@@ -258,6 +258,7 @@ def recalled(
         compared=False,
         look=sync.look or (at_once and not complete),
         compare_due=min(sync.compare_due, soon),
+        comparisons=0 if at_once else sync.comparisons,  # the server refused nothing: it lost what it had
         forgot=(*sync.forgot, now)[-COMPARE_AT_ONCE:],
     )
 

@@ -1,5 +1,6 @@
 """A server that was restored from a copy: what it has forgotten is noticed with the next heartbeat and sent again."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Visited
 from lms_tui.attempt.forgetting import Remembered
 from lms_tui.attempt.journal.store import FileJournals
+from lms_tui.attempt.outbox import COMPARISONS, SyncState, recalled
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import Offline
 from lms_tui.wire.server_memory import ServerMemory
@@ -227,6 +229,12 @@ def test_a_restore_is_known_by_a_lower_number_of_any_journal_such_as_ours_before
     assert known.told(ServerMemory("", {"desk": 2}), "desk", 2)[1]
     # A server that lists the newest journals only leaves out the oldest one.
     assert not known.told(ServerMemory("", {"desk": 2, "phone": 1}), "desk", 2)[1]
+
+
+def test_comparisons_are_counted_anew_when_a_restore_is_told() -> None:
+    sync = replace(SyncState(), comparisons=COMPARISONS, remembered=Remembered("a", 7))
+    told = recalled(sync, ServerMemory("b", {"desk": 3}), "desk", 7, 100.0, jitter=0.5)
+    assert (told.restored, told.comparisons) == (True, 0)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from lms_tui.attempt.events import Chose, EndAsked, Undone
 from lms_tui.attempt.values import Goal
-from lms_tui.wire.attempts import AttemptQuestion
+from lms_tui.wire.attempts import AnswerInput, AttemptQuestion
 from lms_tui.wire.errors import Forbidden, Offline
 from tests.attempt.test_keeper import Desk
 from tests.simulation.server import COMPLETED, NOT_STARTED, RUNNING, SimulatedServer
@@ -55,6 +55,20 @@ def test_an_answer_that_a_server_which_tells_nothing_has_lost_with_its_section_i
     desk.until_over()
     assert desk.session.missing_in_ended == 1
     assert [each.unsent for each in desk.journals.outstanding("http://simulated", 1).unfinished] == [1]
+
+
+@pytest.mark.parametrize("other_device", [False, True])
+def test_another_answer_of_an_ended_section_is_listed_unless_another_device_is_known(*, other_device: bool) -> None:
+    desk = in_the_second_section("").crash()
+    # It was sent while the disk was full, a crash came before it was written, and now a restored server holds it.
+    desk.server.answers[1] = AnswerInput(selected_answers=(13,), review=False)
+    if other_device:
+        desk.server.now = desk.scheduler.now
+        desk.server.start()
+        desk.wait(65)
+    desk.keeper.do(EndAsked(Goal.ATTEMPT))
+    desk.until_over()
+    assert desk.session.missing_in_ended == (0 if other_device else 1)
 
 
 def test_an_answer_of_an_ended_section_is_sent_and_listed_where_the_program_went_on() -> None:

@@ -180,3 +180,13 @@ def test_an_answer_that_stood_in_place_of_ours_is_shown_after_two_starts_althoug
     desk.line.failures.clear()
     desk.wait(125)
     assert desk.session.items[0].answer.selected == desk.held(1) == (11,)
+
+
+def test_a_question_that_was_cleared_is_shown_as_seen_after_a_start() -> None:
+    desk = Desk(duration=None).sit()
+    desk.keeper.do(Chose(1, 12))
+    desk.keeper.do(Cleared(1))
+    desk.wait(65)
+    desk.server.answers[1] = AnswerInput(selected_answers=(), review=None)
+    desk.crash()
+    assert desk.session.items[0].answer.visited

@@ -137,6 +137,12 @@ class Evidence:
         not_open = self.session is not None and self.session.find(question) is None
         return content.empty and older and not_open
 
+    def older_again(self, question: int, held: Content) -> bool:
+        """Whether the other device sent its older answer again to a restored server, after the last list of answers."""
+        others = self.written.get(question, ())
+        older = bool(others) and others[-1].content == held and self.sent_again_at >= self.forgot_at > NEVER
+        return older and self.sent_again_at > self.line.read_back.get(self.server.part_of(question), NEVER)
+
     def beside(self, question: int, content: Content) -> bool:
         """Whether both answers are shown, because nothing tells whose the one on the server is."""
         item = self.session.find(question) if self.session else None
@@ -193,6 +199,7 @@ def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
             evidence.left_for_the_end(question, held)
             or evidence.brought_late(question)
             or evidence.cleared_in_ended_section(question, content, held)
+            or evidence.older_again(question, held)
         ):
             verdict.forgotten += 1
         else:
