@@ -83,8 +83,15 @@ def opened(options: argparse.Namespace, *, creates: bool = False) -> "Iterator[A
         with closing(open_database(settings.address)) as database, database_errors(settings.address):
             yield Administration(database, Passwords(), system_clock())
         return
-    with new_database(file, kept=not getattr(options, "dry_run", False)) as database:
-        yield Administration(database, Passwords(), system_clock())
+    try:
+        with new_database(file, kept=not getattr(options, "dry_run", False)) as database:
+            yield Administration(database, Passwords(), system_clock())
+    except FileExistsError as error:
+        if error.filename != str(file):
+            raise
+        raise UsageError(
+            "Another program made this institute at the same moment, so nothing was changed.", "Run the command again."
+        ) from error
 
 
 def service_settings(options: argparse.Namespace) -> "ServiceSettings":

@@ -1,5 +1,6 @@
 """An institute kept from the shell, by the command itself."""
 
+import argparse
 import io
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,8 @@ import pytest
 from sqlalchemy import select, text
 
 from lms_tui.cli import main
+from lms_tui.commands.administration import opened
+from lms_tui.common.user_errors import UsageError
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.opening import UnusableDatabase, new_database
@@ -336,3 +339,11 @@ def test_two_first_commands_never_replace_each_other(new_shell: Shell, prepared_
         copy_database(prepared_file, folder)
     assert [path.name for path in folder.iterdir()] == ["service.sqlite3"]
     assert new_shell.ask("batch", "list") == []
+
+
+def test_a_first_command_beside_a_service_that_starts_says_what_to_do(new_shell: Shell, prepared_file: Path) -> None:
+    options = argparse.Namespace(data_dir=new_shell.folder, database_url="")
+    refused = pytest.raises(UsageError, match="Another program made this institute")
+    with refused as failed, opened(options, creates=True):
+        copy_database(prepared_file, new_shell.folder / "service")
+    assert failed.value.advice == "Run the command again."
