@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
@@ -23,6 +24,7 @@ def ids(questions: list[Placed]) -> tuple[int, ...]:
     return tuple(question.id for question in questions)
 
 
+@pytest.mark.slow
 def test_every_draw_is_equally_likely() -> None:
     """56 draws of 3 of 8 questions, 100,000 attempts. The bound is the chi-squared value of 1 in 100,000."""
     attempts = 100_000

@@ -29,6 +29,7 @@ async def test_the_schema_is_served_with_and_without_the_last_slash(world: World
     assert await world.stranger.get("/api/schema") == document
 
 
+@pytest.mark.slow
 async def test_nothing_keeps_a_service_in_memory_that_has_ended(tmp_path: Path) -> None:
     world = World.at(tmp_path)
     await world.stranger.get("/api/schema/")

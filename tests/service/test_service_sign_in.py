@@ -39,6 +39,7 @@ async def block_more(world: World, username: str) -> None:
         pass
 
 
+@pytest.mark.slow
 async def test_two_hundred_students_of_one_school_sign_in_at_once(world: World) -> None:
     names = [f"student{number}" for number in range(200)]
     stored = Passwords().hash_public(PASSWORD)

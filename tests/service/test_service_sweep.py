@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from decimal import Decimal
 
+import pytest
 from sqlalchemy import func, select
 
 from lms_tui.service.attempts.results import question_statistics
@@ -69,6 +70,7 @@ def test_of_many_simultaneous_processes_one_gets_the_lease(world: World) -> None
     assert sum(got) == 1
 
 
+@pytest.mark.slow
 async def test_fifty_students_answer_at_once_and_nothing_is_lost(world: World) -> None:
     exam_id, students = world.add_exam(sums(6)), 50
     for number in range(students):

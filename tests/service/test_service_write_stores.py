@@ -315,6 +315,7 @@ async def test_an_exam_that_could_not_be_refreshed_is_read_again(
     assert (await asha.put(beat))["exam"]["title"] == "Other sums"
 
 
+@pytest.mark.slow
 def test_nothing_acknowledged_is_lost_when_the_process_is_killed(tmp_path: Path, start: Starter) -> None:
     """Four students answer as fast as they are answered, on a real service that is killed among them."""
     folder = tmp_path / "service"

@@ -78,6 +78,7 @@ async def test_the_keys_of_gaps_and_matches_are_buttons() -> None:
         assert "enter all letters" in sit.rows()[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["R", "E"])
 async def test_every_entry_of_the_last_line_does_something(kind: str) -> None:
     first = asked(kind, "<p>Q</p>", RIGHTS)

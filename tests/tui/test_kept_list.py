@@ -128,6 +128,7 @@ async def test_the_kept_list_is_drawn_as_it_was_and_marked_until_the_server_has_
         assert [old.replace(" refreshing ", "────────────") for old, _ in changed] == [new for _, new in changed]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 async def test_250_early_keys_do_what_they_do_in_the_list_of_the_server(tmp_path: Path, seed: int) -> None:
     """A thousand random keys in four runs. The answer comes among them, each time at another place."""

@@ -79,6 +79,7 @@ def scenario(folder: Path, name: str, state: str) -> None:
     (folder / f"{name}.yaml").write_text(text, "utf-8")
 
 
+@pytest.mark.slow
 def test_a_folder_runs_in_parallel_and_every_report_tells_the_same(tmp_path: Path) -> None:
     folder = tmp_path / "scenarios"
     folder.mkdir()
