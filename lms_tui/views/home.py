@@ -83,8 +83,8 @@ def exam_rows(items: Sequence[ExamRow], room: int, now: datetime) -> list[KeptEn
 
 
 def all_exams(lists: ExamLists, *, more: bool) -> KeptEntry:
-    """The row that opens the list of all exams, with their numbers."""
-    kinds = [item.kind for item in lists.items()]
+    """The row that opens the list of all exams, with their numbers. An exam with several attempts counts once."""
+    kinds = [kind for kind, _ in {(item.kind, item.exam.slug) for item in lists.items()}]
     words = {ExamGroup.AVAILABLE: "to start", ExamGroup.UPCOMING: "upcoming", ExamGroup.DONE: "done"}
     counts = ((kinds.count(kind), word) for kind, word in words.items())
     told = " · ".join(f"{count} {word}" for count, word in counts if count)
