@@ -69,7 +69,7 @@ def _add_test_options(serve: Parser) -> None:
 
 def _add_child_options(serve: Parser) -> None:
     """Add the options with which `demo` and `try` start the service."""
-    for name in ("--end-with-stdin", "--exam-given", "--tell-steps"):
+    for name in ("--end-with-stdin", "--exam-given", "--tell-steps", "--for-others"):
         serve.add_argument(name, action="store_true", help=argparse.SUPPRESS)
     serve.add_argument("--exam", type=Path, action="append", default=[], help=argparse.SUPPRESS)
     serve.add_argument("--practice-user", default="asha", help=argparse.SUPPRESS)
@@ -101,7 +101,8 @@ def _host(options: argparse.Namespace, paths: "Paths") -> int:
     from lms_tui.runtime.ssh.front import SshFront
     from lms_tui.runtime.web.front import WebFront, WebSettings
 
-    service = ("--data-dir", str(paths.data), *_service_arguments(options))
+    reached = () if _is_for_this_computer(options) else ("--for-others",)
+    service = ("--data-dir", str(paths.data), *_service_arguments(options), *reached)
     fronts: list[Front] = []
     if options.ssh is not None:
         fronts.append(SshFront(options.ssh_host, options.ssh, demo=options.demo))
@@ -110,6 +111,14 @@ def _host(options: argparse.Namespace, paths: "Paths") -> int:
         pages = WebSettings(options.web_host, options.web, options.web_origin, proxies, demo=options.demo)
         fronts.append(WebFront(pages))
     return run_host(HostSettings(paths, service, options.session_user), fronts, FlowLoop)
+
+
+def _is_for_this_computer(options: argparse.Namespace) -> bool:
+    """Return whether only this computer reaches the sessions. A proxy with an address of its own serves others."""
+    from lms_tui.common.hosts import is_loopback
+
+    ssh = options.ssh is None or is_loopback(options.ssh_host)
+    return ssh and (options.web is None or (is_loopback(options.web_host) and not options.web_origin))
 
 
 def _service_arguments(options: argparse.Namespace) -> list[str]:
@@ -158,6 +167,7 @@ def _run_service(options: argparse.Namespace, folder: Path) -> int:
             exam_given=options.exam_given,
             practice_user=options.practice_user,
             practice_slug=options.practice_slug,
+            for_others=options.for_others,
             end_with_stdin=options.end_with_stdin,
             tell_steps=options.tell_steps,
             workers=options.workers,

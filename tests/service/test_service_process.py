@@ -9,15 +9,18 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lms_tui.common.hosts import is_loopback
-from lms_tui.service.core.database.opening import UnusableDatabase
+from lms_tui.service.core.database.opening import UnusableDatabase, open_database
+from lms_tui.service.core.passwords import PUBLIC_HASH, Passwords
 from lms_tui.service.core.settings import ServiceSettings
+from lms_tui.service.demo.people import add_people
 from lms_tui.service.server.process import ServiceError, run
 from tests.service.postgres import Cluster
 from tests.waiting import PATIENCE, children_of, is_running, wait_until
@@ -123,6 +126,22 @@ def test_the_demo_listens_on_loopback_only(tmp_path: Path) -> None:
     with pytest.raises(ServiceError, match=r"must not listen on 0\.0\.0\.0"):
         run(ServiceSettings(tmp_path / "data", host="0.0.0.0", demo=True))  # noqa: S104  # refused is what is tested
     assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("how", [{"host": "0.0.0.0"}, {"for_others": True}])  # noqa: S104  # refused
+def test_an_institute_with_public_passwords_is_served_to_this_computer_only(
+    tmp_path: Path, how: dict[str, Any]
+) -> None:
+    settings = ServiceSettings(tmp_path, **how)
+    with closing(open_database(settings.address)) as database, database.write() as session:
+        add_people(session, Passwords(), datetime.now(UTC))
+    with pytest.raises(ServiceError, match=r"public passwords, as in the demo: \w+, \w+, \w+ and \d+ more\."):
+        run(settings)
+
+
+def test_a_public_password_is_known_by_its_hash() -> None:
+    assert Passwords().hash_public("practice").startswith(PUBLIC_HASH)
+    assert not Passwords().hash("practice").startswith(PUBLIC_HASH)
 
 
 @pytest.mark.parametrize(

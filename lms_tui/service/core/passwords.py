@@ -11,6 +11,9 @@ from argon2.exceptions import InvalidHashError, VerificationError
 _DUMMY_HASH: Final = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 
+_PUBLIC: Final = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+PUBLIC_HASH: Final = "$argon2id$v=19$m=8,t=1,p=1$"
+"""How the hash of a public password begins, and no other one."""
 SHORTEST: Final = 8
 """The least number of characters of a new password, by NIST SP 800-63B."""
 
@@ -41,7 +44,7 @@ class Passwords:
 
     def hash_public(self, password: str) -> str:
         """Hash a public password quickly, with 8 KiB and one pass."""
-        return PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(password)
+        return _PUBLIC.hash(password)
 
     def verify(self, stored: str | None, password: str) -> bool:
         """Take the same time whether or not the user exists. `stored` None: no such user, or no password."""

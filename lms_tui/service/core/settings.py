@@ -89,6 +89,7 @@ class ServiceSettings:
     `demo`: serve the demo institute, which has public passwords, on loopback only.
     `exam_files`: exams of a dry run, imported at start for `practice_user`, the first as `practice_slug`.
     `exam_given`: the exam of a dry run comes on standard input, as `lms_tui.banks.exam_transfer` sends it.
+    `for_others`: other computers reach the service, although it listens on loopback.
     `end_with_stdin`: end when standard input closes, which leaves no orphan after a killed parent.
     `tell_steps`: print what is done before the service listens, a line for each step.
     `workers`: processes on this computer. More than one needs PostgreSQL.
@@ -110,6 +111,7 @@ class ServiceSettings:
     exam_given: bool = False
     practice_user: str = "asha"
     practice_slug: str = ""
+    for_others: bool = False
     end_with_stdin: bool = False
     tell_steps: bool = False
     workers: int = 1

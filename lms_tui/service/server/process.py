@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from lms_tui.service.faults.fault_injector import FaultInjector
 
 _SHUTDOWN_SECONDS: Final = 3
+_NAMED: Final = 3
+"""Most accounts that a refusal names."""
 _NEVER: Final = 1_000_000
 """Seconds after which uvicorn closes an idle connection. The service does it sooner."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -64,6 +66,8 @@ def run(settings: ServiceSettings) -> int:
         database = stack.enter_context(closing(open_database(settings)))
         if settings.demo:
             _refuse_another(database, settings.data_dir.parent)
+        elif settings.for_others or not is_loopback(settings.host):
+            _refuse_public_passwords(database)
         listener = stack.enter_context(closing(_listen(settings)))
         announce = partial(_announce, listener)
         clock = _clock_of(settings)
@@ -282,6 +286,19 @@ def _refuse_another(database: Database, folder: Path) -> None:
     if is_another(database):
         raise ServiceError(
             f"The institute in {folder} is not the demo institute.", "Give another folder with --data-dir."
+        )
+
+
+def _refuse_public_passwords(database: Database) -> None:
+    """Refuse to serve others where everybody could sign in, such as after a demo. Raises ServiceError."""
+    from lms_tui.service.users.public_passwords import accounts_with_public_passwords  # noqa: PLC0415  # needed here only
+
+    names = accounts_with_public_passwords(database)
+    if names:
+        rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        raise ServiceError(
+            f"Accounts of this institute have public passwords, as in the demo: {', '.join(names[:_NAMED])}{rest}.",
+            "Give the folder of your own institute with --data-dir, or disable them: lms-tui user disable NAME.",
         )
 
 
