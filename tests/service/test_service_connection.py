@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
+import httpx
 import pytest
 
 from lms_tui.service.core.settings import Limits
@@ -258,6 +259,12 @@ async def test_a_client_that_reads_slowly_is_served_to_the_end(served: Listener)
         head, _, body = read.partition(b"\r\n\r\n")
         assert b"content-length: %d\r\n" % len(body) in head
         assert now > loop.time() + Limits().send_deadline
+
+
+def test_a_client_uses_no_connection_that_the_service_may_be_closing() -> None:
+    used_again_for = httpx.Limits().keepalive_expiry
+    assert used_again_for is not None
+    assert Limits().idle >= used_again_for + 2
 
 
 async def test_an_idle_connection_is_closed(served: Listener, exam: Exam) -> None:

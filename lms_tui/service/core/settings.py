@@ -27,7 +27,8 @@ class Limits:
     `head`, `header_lines`: bytes and lines of a head.
     `send_deadline`: seconds in which a client must read some of the response that waits for it.
     `pipelined`: requests that may wait on a connection for the one before them.
-    `idle`: seconds that a connection may wait for its first byte or its next request.
+    `idle`: seconds that a connection may wait for its first byte or its next request. httpx uses a connection
+    again for 5 seconds. If both waited equally long, a request could meet a connection that closes.
     `connections`: open at a time, `share`: of one address. Idle ones close for new ones. If none is idle, further
     requests get status 503.
     `password`: bytes. `concurrent_hashes`: passwords hashed at a time. Each takes 19 MiB and a core for about 20 ms.
@@ -47,7 +48,7 @@ class Limits:
     concurrent_hashes: int = 2
     waiting_sign_ins: int = 600
     sign_in_patience: float = 30.0
-    idle: float = 5.0
+    idle: float = 7.0
     connections: int = 1000
     share: int = 600
 
