@@ -210,6 +210,31 @@ def test_a_damaged_mark_is_reported_once_because_rows_may_be_missing(tmp_path: P
     journal.close()
 
 
+@pytest.mark.parametrize("emptied", [False, True])
+def test_a_lost_mark_is_reported_because_rows_may_be_missing_too(tmp_path: Path, *, emptied: bool) -> None:
+    with closing(FileJournals(tmp_path).open(KEY, "Chemistry")) as journal:
+        journal.record(Entry(1, 1, Answer((11,)), 0.0, 0.0))
+    path = the_journal(tmp_path)
+    path.write_bytes(path.read_bytes()[:-100])
+    path.with_suffix(".mark").write_bytes(b"") if emptied else path.with_suffix(".mark").unlink()
+    with closing(FileJournals(tmp_path).open(KEY, "Chemistry")) as journal:
+        assert "may be missing" in journal.restored
+        assert not journal.newest()
+
+
+def test_a_new_journal_has_a_mark_before_it_gets_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(_: Path, target: Path) -> None:
+        assert target.with_suffix(".mark").stat().st_size
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", killed)
+        with pytest.raises(KeyboardInterrupt):
+            FileJournals(tmp_path).open(KEY, "Chemistry")
+    with closing(FileJournals(tmp_path).open(KEY, "Chemistry")) as journal:
+        assert journal.restored == ""
+
+
 def test_a_lost_mark_is_written_again_when_the_journal_is_opened(tmp_path: Path) -> None:
     with closing(FileJournals(tmp_path).open(KEY, "Chemistry")) as journal:
         journal.record(Entry(1, 1, Answer((11,)), 0.0, 0.0))

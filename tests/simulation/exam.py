@@ -169,7 +169,10 @@ class SimulatedExam:
         self.told = journal.restored or self.told
         while self.keeper is None:
             try:
-                keeper = await Keeper.open(self.line, journal, self.clock, self.random, ATTEMPT_ID, together=together)
+                with self.line.opening():
+                    keeper = await Keeper.open(
+                        self.line, journal, self.clock, self.random, ATTEMPT_ID, together=together
+                    )
             except AttemptOverError:
                 self.closed = True
                 if self.told:

@@ -1,8 +1,9 @@
 """A line between keeper and server on which anything goes wrong that does in life; the seed says what and when."""
 
+import contextlib
 import functools
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, TypeVar
@@ -135,6 +136,16 @@ class Line(WithoutNotices):
         if self.auditing():
             self.listed[part] = asked_at
         return found
+
+    @contextlib.contextmanager
+    def opening(self) -> Iterator[None]:
+        """The program reads the lists to open the exam. They tell it nothing where the opening fails or is killed."""
+        read_back, listed = dict(self.read_back), dict(self.listed)
+        try:
+            yield
+        except BaseException:
+            self.read_back, self.listed = read_back, listed
+            raise
 
     def dies(self) -> None:
         """The program was killed. A list that arrived in this moment tells it nothing."""

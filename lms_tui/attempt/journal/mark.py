@@ -21,8 +21,9 @@ sync: Final[Callable[[int], None]] = getattr(os, "fdatasync", os.fsync)
 class Mark:
     """The open mark of a journal. It locks the journal until it is closed.
 
-    `rows` is the number of rows of the journal, and `journal_id` its ID. They are 0 and "" if the mark is new or
-    `damaged`. A mark fits in one sector of a disk, so a power cut leaves the old mark or the new one.
+    `rows` is the number of rows of the journal, and `journal_id` its ID. They are 0 and "" if the mark is `fresh` or
+    `damaged`. A fresh mark holds nothing yet. A mark fits in one sector of a disk, so a power cut leaves the old mark
+    or the new one.
     """
 
     def __init__(self, path: Path) -> None:
@@ -34,7 +35,7 @@ class Mark:
         found = _TEXT.fullmatch(text)
         if found is not None and checksum(found[0][: found.start(4)]) != found[4]:
             found = None
-        self.damaged = bool(text) and found is None
+        self.fresh, self.damaged = not text, bool(text) and found is None
         self.rows, self.journal_id = (int(found[1]), found[2].decode()) if found else (0, "")
         try:
             lock_file(self._file)
@@ -47,7 +48,7 @@ class Mark:
         text = b"rows %012d of %b process %010d " % (rows, journal_id.encode(), os.getpid())
         os.lseek(self._file, 0, os.SEEK_SET)
         os.write(self._file, b"%b%b\n" % (text, checksum(text)))
-        self._written = True
+        self._written, self.fresh = True, False
 
     def sync(self) -> None:
         """Make the mark durable. Call this once a second. A sync with each row would slow answers down."""

@@ -47,9 +47,9 @@ RENAMES_OPEN_FILES: Final = os.name != "nt"
 _RESERVE: Final = 1 << 14
 _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 _REMOVED: Final = "The journal was removed, and no new one can be written."
-_MARK_DAMAGED: Final = (
-    "The file that tells whether the journal of this exam is complete was damaged. A copy of the journal is kept as "
-    "{}. Your last answers may be missing. Check your answers."
+_MARK_LOST: Final = (
+    "The file that tells whether the journal of this exam is complete was damaged or removed. A copy of the journal is "
+    "kept as {}. Your last answers may be missing. Check your answers."
 )
 _REWRITTEN: Final = "The journal was removed while the exam ran. A new one was written from memory."
 
@@ -95,6 +95,7 @@ class FileJournal:
         if not found.present_format and is_held_by_sqlite(self._path):
             raise JournalInUseError(None)
         newest = max(found.rows, default=0)
+        mark_lost = self._mark.damaged or (self._mark.fresh and newest > 0)
         known = found.journal_id in {"", self._mark.journal_id}
         expected = self._mark.rows if known and self._mark.rows else newest
         missing = set(range(1, max(expected, newest) + 1)) - found.rows.keys()
@@ -105,9 +106,9 @@ class FileJournal:
             self._keep_as("sqlite")
         elif not missing and found.journal_id:
             self._use(found, newest)
-        if self._mark.damaged and not self.restored:
+        if mark_lost and not self.restored:
             aside = self._keep_as("damaged")
-            self.restored = _MARK_DAMAGED.format(aside.name)
+            self.restored = _MARK_LOST.format(aside.name)
         if missing:
             found.contents.doubt(max(missing), found.rows)
         return found.contents
@@ -205,6 +206,8 @@ class FileJournal:
             self._file = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC | BINARY, 0o600)
             self._end = self._size = 0
             number = self._append(0, [{"journal": journal_id}, *self._contents.rows(), *rows])
+            if self._mark.fresh:  # a journal without a mark means that the mark was lost
+                self._mark.write(0, journal_id)
             self._put_in_place(fresh)
             _sync_names(self._path.parent)
             self._mark.write(number, journal_id)
