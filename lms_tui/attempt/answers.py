@@ -59,8 +59,8 @@ class Answers:
             self._connection.sync = outbox.accepted(
                 outbox.heard(self._connection.sync, self._clock.boot()), item.question_id
             )
-            self._journal.settle(item)
             self._adopt(Foreign(item.question_id, theirs, taken=True))
+            self._journal.settle(item)  # after the answer that stands over it: ours is not the one that is there
             return
         if self._connection.sync.other_device or item.visit_only or self._connection.sync.forgot:
             self._connection.sync = replace(self._connection.sync, look=True)

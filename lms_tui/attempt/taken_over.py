@@ -97,15 +97,11 @@ class TakenOver:
     def write(self) -> None:
         """Raise JournalError where the answers cannot be written. Every change of an answer calls this.
 
-        The changes under these answers are settled. A start would send them again if the disk had refused that before.
+        Then the changes under these answers are settled. A start would send them again if the disk had refused that
+        before.
         """
         if not self._unwritten:
             return
-        newest = self._journal.newest()
-        for question_id in self._unwritten & newest.keys() & self._taken.keys():
-            kept, taken = newest[question_id], self._taken[question_id]
-            if taken.replaces(kept) and not kept.acknowledged:
-                self._journal.settle(question_id, taken.sequence)
         text = json.dumps(
             {
                 number: {"sequence": taken.sequence, "answer": encode_answer(taken.answer)}
@@ -114,4 +110,9 @@ class TakenOver:
         )
         if self._journal.recall(_FACT) != text:
             self._journal.remember({_FACT: text})
+        newest = self._journal.newest()
+        for question_id in self._unwritten & newest.keys() & self._taken.keys():
+            kept, taken = newest[question_id], self._taken[question_id]
+            if taken.replaces(kept) and not kept.acknowledged:
+                self._journal.settle(question_id, taken.sequence)
         self._unwritten = set()

@@ -170,6 +170,30 @@ def test_an_answer_taken_over_from_the_server_survives_a_crash_offline() -> None
     assert desk.held(1) == (14,)
 
 
+def test_an_older_change_counts_as_sent_only_when_the_answer_that_stands_over_it_is_noted() -> None:
+    desk = Desk(duration=None)
+    desk.server.tells = "epoch alone"
+    desk.sit()
+    desk.line.failures["save 1"] = [Offline("No connection.")] * 2
+    desk.keeper.do(Chose(1, 13))
+    desk.wait(1)
+    desk.elsewhere(1, 14)
+    desk.crash()
+    (item, *_) = desk.session.items
+    assert (item.answer.selected, item.unsent) == ((13,), True)
+    settle = desk.journal.settle
+
+    def killed_after(question_id: int, sequence: int, *, refused: str = "") -> None:
+        settle(question_id, sequence, refused=refused)
+        raise Killed
+
+    desk.journal.settle = killed_after  # type: ignore[method-assign]  # the process is killed after this write
+    with pytest.raises(Killed):
+        desk.wait(60)
+    (item, *_) = restarted(desk).session.items
+    assert (item.answer.selected, item.unsent) == ((14,), False)
+
+
 def test_an_answer_taken_over_at_opening_survives_a_crash_offline() -> None:
     desk = begun()
     desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)

@@ -63,6 +63,12 @@ class Notes:
         self.ever.setdefault(number, set()).add(content)
         self.touched[number] = self.moments[number, content] = now
 
+    def chosen_only_elsewhere(self, item: Item, shown: Content) -> bool:
+        """Whether the other device put this down, and it was not put down here last."""
+        number, never = item.question_id, float("-inf")
+        ours = self.moments.get((number, shown), never) >= self.touched.get(number, 0.0)
+        return shown in self.foreign.get(number, ()) and not ours
+
 
 @dataclass
 class Oracle:
@@ -160,8 +166,7 @@ class Oracle:
                 continue
             shown = self._shown(item)
             self._on_screen(item, shown)
-            theirs = shown in self.notes.foreign.get(item.question_id, ())
-            if item.latest > 0 and item.here >= item.latest and not theirs:
+            if item.latest > 0 and item.here >= item.latest and not self.notes.chosen_only_elsewhere(item, shown):
                 saved.append((item, shown))
             if item.latest > 0 and item.there >= item.latest and not shown.empty:
                 self._sent(item.question_id, shown)
