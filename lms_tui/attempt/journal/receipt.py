@@ -38,6 +38,7 @@ UNSIGNED: Final = "unsigned"
 EPOCH: Final = "epoch"
 """Name of a fact: the epoch of the server. Only a server that has one signs answers."""
 _MARK: Final = "\n----- for machines, from here to the end -----\n"
+_ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 _PAPER: Final = "paper"
 _LARGEST: Final = 50_000_000
 """Characters of a receipt."""
@@ -102,7 +103,9 @@ def receipt_of(journal: JournalRecord, made_at: float) -> str:
     }
     changes, replies = map(_change, journal.history()), map(_reply, journal.replies())
     body = _chained(head, merge(replies, changes, key=itemgetter("boot")))
-    return f"{_readable(body)}{_MARK}{_text(body, indent=1)}\n"
+    links = ",\n".join(map(_text, body["links"]))
+    machine = f'{{"head":{_text(head)},\n"links":[\n{links}\n],\n"digest":{_text(body["digest"])}}}'
+    return f"{_readable(body)}{_MARK}{machine}\n"
 
 
 def write_receipt(path: Path, text: str) -> None:
@@ -147,9 +150,8 @@ def _digest(before: str, content: Mapping[str, Any]) -> str:
     return hashlib.sha256(f"{before}\n{_text(content)}".encode()).hexdigest()
 
 
-def _text(value: object, indent: int | None = None) -> str:
-    separators = (",", ":") if indent is None else None
-    return json.dumps(value, ensure_ascii=True, sort_keys=True, separators=separators, indent=indent)
+def _text(value: object) -> str:
+    return _ENCODER.encode(value)
 
 
 def _moment(wall: float) -> str:

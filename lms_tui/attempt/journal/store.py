@@ -208,6 +208,7 @@ class FileJournal:
             number = self._append(0, [{"journal": journal_id}, *self._contents.rows(), *rows])
             if self._mark.fresh:  # a journal without a mark means that the mark was lost
                 self._mark.write(0, journal_id)
+                self._mark.sync()
             self._put_in_place(fresh)
             _sync_names(self._path.parent)
             self._mark.write(number, journal_id)
