@@ -177,7 +177,8 @@ class Oracle:
                 if held.get(item.question_id, NOTHING) != shown:
                     found = held.get(item.question_id, NOTHING)
                     self.breaks(f"question {item.question_id}: {shown} counts as saved, the journal holds {found}")
-                self._saved(item, shown)
+                if self.alone or not item.visit_only:  # having seen a question gives way to the other device's choice
+                    self._saved(item, shown)
 
     def _on_screen(self, item: Item, shown: Content) -> None:
         number = item.question_id
@@ -205,8 +206,6 @@ class Oracle:
 
     def _saved(self, item: Item, shown: Content) -> None:
         number = item.question_id
-        if item.visit_only and not self.alone:
-            return  # having seen a question is no choice, and gives way to the other device's
         self.notes.possible[number] = [shown]
         if not shown.empty:
             self.notes.kept.add(number)

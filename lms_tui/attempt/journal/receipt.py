@@ -38,7 +38,9 @@ UNSIGNED: Final = "unsigned"
 EPOCH: Final = "epoch"
 """Name of a fact: the epoch of the server. Only a server that has one signs answers."""
 _MARK: Final = "\n----- for machines, from here to the end -----\n"
-_ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+_DIGESTED: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+_WRITTEN: Final = json.JSONEncoder(sort_keys=True)
+"""JSON as the digests are made of it, and as it stands in the file."""
 _PAPER: Final = "paper"
 _LARGEST: Final = 50_000_000
 """Characters of a receipt."""
@@ -103,8 +105,8 @@ def receipt_of(journal: JournalRecord, made_at: float) -> str:
     }
     changes, replies = map(_change, journal.history()), map(_reply, journal.replies())
     body = _chained(head, merge(replies, changes, key=itemgetter("boot")))
-    links = ",\n".join(map(_text, body["links"]))
-    machine = f'{{"head":{_text(head)},\n"links":[\n{links}\n],\n"digest":{_text(body["digest"])}}}'
+    links = ",\n".join(map(_WRITTEN.encode, body["links"]))
+    machine = f'{{"head": {_WRITTEN.encode(head)},\n"links": [\n{links}\n],\n"digest": "{body["digest"]}"}}'
     return f"{_readable(body)}{_MARK}{machine}\n"
 
 
@@ -151,7 +153,7 @@ def _digest(before: str, content: Mapping[str, Any]) -> str:
 
 
 def _text(value: object) -> str:
-    return _ENCODER.encode(value)
+    return _DIGESTED.encode(value)
 
 
 def _moment(wall: float) -> str:
