@@ -15,6 +15,7 @@ from lms_tui.plain.announcements import Announcements
 from lms_tui.plain.line_io import InputEndedError, LineIO
 from lms_tui.plain.own_texts import OwnTexts
 from lms_tui.plain.typed_lines import Choice, Command, EssayBegun, Jotting, Meaning, Order, UnknownLine, Written
+from lms_tui.views import ending
 from lms_tui.views import format as say
 from lms_tui.views import runner as present
 from lms_tui.views.answers import AnswerForm, AnswerMode, form_of, why_read_only
@@ -280,7 +281,7 @@ class ExamDialogue:
         self._confirm(item.question_id)
 
     async def _end(self) -> None:
-        lines = present.end_lines(self._keeper.session)
+        lines = ending.end_lines(self._keeper.session)
         self._io.say("; ".join(f"{count} {clean_line(label)}" for count, label in lines) + ".")
         if (await self._ask("Type yes to end the exam, anything else to continue: ") or "").casefold() == "yes":
             self._keeper.do(EndAsked())

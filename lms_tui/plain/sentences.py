@@ -9,6 +9,7 @@ from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.plain import typed_lines
 from lms_tui.plain.speech import to_speech
 from lms_tui.plain.typed_lines import Order
+from lms_tui.views import ending
 from lms_tui.views import runner as present
 from lms_tui.views.answers import (
     UNKNOWN,
@@ -117,7 +118,7 @@ def saved(session: Session, silence: float) -> list[str]:
     counts = present.tally(session)
     ago = "a moment ago" if silence < 10 else f"{spoken(int(silence))} ago"
     line = f"{counts.here} saved here, {counts.there} sent. The last reply of the server came {ago}."
-    return [line, *(present.not_accepted(session) if counts.refused else ())]
+    return [line, *(ending.not_accepted(session) if counts.refused else ())]
 
 
 def overview(session: Session, noted: Sequence[int] = ()) -> list[str]:
@@ -157,7 +158,7 @@ def jotted(order: Order, text: str) -> list[str]:
 def ended(session: Session) -> list[str]:
     """Why the attempt is over, and the answers that the server does not have."""
     said = clean_line(session.reason) if session.phase is Phase.CLOSED else "The exam has ended."
-    lines = present.not_accepted(session)
+    lines = ending.not_accepted(session)
     return (
         [said, "The server does not have these answers:", *lines]
         if lines

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lms_tui.views import ending
 from lms_tui.views import runner as present
 from lms_tui.views.format import counted
 from lms_tui.wire.attempt_states import AttemptState
@@ -51,7 +52,7 @@ def state_words(session: "Session", item: "Item", *, noted: bool) -> str:
     """`Question 12: answered, marked for review, not sent, with a note`."""
     answer = item.answer
     words = ["answered" if answer.given else "unanswered" if answer.visited else "not seen"]
-    words += ["not written as a number"] if present.not_a_number(item) else []
+    words += ["not written as a number"] if ending.not_a_number(item) else []
     words += ["marked for review"] if answer.marked else []
     words += [f"not accepted: {item.refused}"] if item.refused else ["not sent"] if waits(item) else []
     words += ["with a note"] if noted else []

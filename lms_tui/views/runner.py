@@ -1,7 +1,6 @@
 """The words and numbers of the exam screen, from the session of an attempt (pure)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum, StrEnum
 from itertools import groupby
@@ -9,18 +8,14 @@ from typing import Final
 
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase
-from lms_tui.views.answers import number_problem
 from lms_tui.views.format import LETTERS, spoken
 from lms_tui.views.glyphs import Glyphs
 from lms_tui.views.rows import fitted
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.exams import Exam
-from lms_tui.wire.question_types import QuestionType
 
 _LONGEST_NAME: Final = 28
 """Cells for the name of a section."""
-_NAMED: Final = 6
-"""The number of questions that a list names."""
 QUIET = 90.0
 """Seconds without a reply that are normal, with a heartbeat a minute and a slow network."""
 
@@ -310,67 +305,6 @@ def no_further(session: Session, *, forward: bool, end_key: str, section_key: st
         how = f"{section_key} ends the section." if session.preemptive else "It ends with its time."
         return f"This is the last question of the section. {how}", short
     return f"{short} {end_key} ends the exam.", short
-
-
-# Dialogs.
-
-
-def end_lines(session: Session, goal: Goal = Goal.ATTEMPT) -> tuple[tuple[int, str], ...]:
-    """The counts of what would end, exam or running section, each with its name and what may be looked at again.
-
-    The exam counts the questions of sections that are not open, although only the server has them.
-    """
-    running = session.running_section if goal is Goal.SECTION else None
-    items = tuple(item for item in session.items if running is None or item.section == running)
-    counts = tally(replace(session, items=items, places={}))
-    unanswered = [item.number for item in items if not item.answer.given]
-    slips = [item.number for item in items if not_a_number(item)]
-    closed: list[str] = []
-    if goal is Goal.ATTEMPT:
-        unanswered += range(len(items) + 1, session.size + 1)
-        closed = never_opened(session)
-    plural = "" if len(closed) == 1 else "s"
-    return (
-        (counts.answered, "answered"),
-        (len(unanswered), f"unanswered{_numbers(unanswered)}"),
-        (counts.marked, f"marked for review{_numbers([item.number for item in items if item.answer.marked])}"),
-        *(((len(slips), f"not written as a number{_numbers(slips)}"),) if slips else ()),
-        (counts.unsent, "not yet sent"),
-        *(((counts.refused, "not accepted by the server"),) if counts.refused else ()),
-        *(((len(closed), f"section{plural} never opened: {', '.join(closed)}"),) if closed else ()),
-    )
-
-
-def end_rows(session: Session, goal: Goal) -> list[str]:
-    """The lines before the end, with their numbers in a column."""
-    return [f"{count:>5}  {label}" for count, label in end_lines(session, goal)]
-
-
-def not_a_number(item: Item) -> bool:
-    """Whether a question for a number has another text as its answer."""
-    return item.kind == QuestionType.NUMERIC and bool(number_problem(item.answer.short_text or ""))
-
-
-def never_opened(session: Session) -> list[str]:
-    """Return the names of the sections of which no question has been on a screen."""
-    if all(item.section is None for item in session.items):
-        return []
-    opened = {item.section for item in session.items if item.answer.visited}
-    return [section.name for place, section in enumerate(session.sections) if place not in opened]
-
-
-def _numbers(numbers: Sequence[int]) -> str:
-    """`: 3, 7, 12 …`: enough to find them, not a list to read."""
-    if not numbers:
-        return ""
-    return ": " + ", ".join(map(str, numbers[:_NAMED])) + (" …" if len(numbers) > _NAMED else "")
-
-
-def not_accepted(session: Session) -> tuple[str, ...]:
-    """One line for each answer that the server does not have: what was refused, and what was never sent."""
-    lines = [f"Question {item.number}: {item.refused}" for item in session.refused]
-    lines += [f"Question {item.number}: not sent." for item in session.unsent if not item.visit_only]
-    return tuple(lines)
 
 
 def note(item: Item, switch_key: str = "") -> str:

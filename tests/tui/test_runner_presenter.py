@@ -6,8 +6,8 @@ from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer, Contact, Goal, Item, Phase, Section
 from lms_tui.content.model import MathsStyle
+from lms_tui.views import ending, time_left
 from lms_tui.views import runner as present
-from lms_tui.views import time_left
 from lms_tui.views.answers import form_of, why_read_only
 from lms_tui.views.format import spoken
 from lms_tui.views.glyphs import ASCII, UNICODE
@@ -236,7 +236,7 @@ def test_answers_missing_on_the_server_are_listed_by_question() -> None:
         item(3, 1, review=False, latest=4),
         item(4, review=False, latest=5, visit_only=True),
     )
-    assert present.not_accepted(trial) == ("Question 2: The exam has already ended.", "Question 3: not sent.")
+    assert ending.not_accepted(trial) == ("Question 2: The exam has already ended.", "Question 3: not sent.")
 
 
 @pytest.mark.parametrize("kind", ["F", "G", "M", "X", ""])
@@ -388,8 +388,8 @@ def test_the_end_dialog_of_a_section_counts_its_questions() -> None:
     )
     items = [item(1, section=0), item(2, 1, section=1), *(item(number, section=1) for number in range(3, 12))]
     trial = session(*items, sections=sections)
-    assert present.end_rows(trial, Goal.SECTION)[:2] == ["    1  answered", "    9  unanswered: 3, 4, 5, 6, 7, 8 …"]
-    assert present.end_rows(trial, Goal.ATTEMPT)[1] == "   10  unanswered: 1, 3, 4, 5, 6, 7 …"
+    assert ending.end_rows(trial, Goal.SECTION)[:2] == ["    1  answered", "    9  unanswered: 3, 4, 5, 6, 7, 8 …"]
+    assert ending.end_rows(trial, Goal.ATTEMPT)[1] == "   10  unanswered: 1, 3, 4, 5, 6, 7 …"
 
 
 def test_the_end_dialog_of_the_exam_counts_sections_that_were_never_opened() -> None:
@@ -400,14 +400,14 @@ def test_the_end_dialog_of_the_exam_counts_sections_that_were_never_opened() -> 
     )
     items = [item(1, 1, section=0, review=False), item(2, section=0, review=True)]
     trial = session(*items, sections=sections, total=9)
-    assert present.end_rows(trial, Goal.ATTEMPT) == [
+    assert ending.end_rows(trial, Goal.ATTEMPT) == [
         "    1  answered",
         "    8  unanswered: 2, 3, 4, 5, 6, 7 …",
         "    1  marked for review: 2",
         "    0  not yet sent",
         "    2  sections never opened: Two, Three",
     ]
-    assert present.end_rows(trial, Goal.SECTION)[1:] == [
+    assert ending.end_rows(trial, Goal.SECTION)[1:] == [
         "    1  unanswered: 2",
         "    1  marked for review: 2",
         "    0  not yet sent",
@@ -417,9 +417,9 @@ def test_the_end_dialog_of_the_exam_counts_sections_that_were_never_opened() -> 
 def test_a_section_without_a_lock_is_never_opened_until_one_of_its_questions_is() -> None:
     sections = (Section(1, "One"), Section(2, "Two"))
     items = [item(1, section=0, review=False), item(2, section=1)]
-    assert "    1  section never opened: Two" in present.end_rows(session(*items, sections=sections), Goal.ATTEMPT)
+    assert "    1  section never opened: Two" in ending.end_rows(session(*items, sections=sections), Goal.ATTEMPT)
     items[1] = item(2, section=1, review=False)
-    assert not any("opened" in row for row in present.end_rows(session(*items, sections=sections), Goal.ATTEMPT))
+    assert not any("opened" in row for row in ending.end_rows(session(*items, sections=sections), Goal.ATTEMPT))
 
 
 # Pace.

@@ -86,14 +86,7 @@ class FileJournal:
 
     def _read(self) -> JournalContents:
         """Read the file. When it is damaged, keep a copy and say so in `restored`."""
-        try:
-            found = read_journal(self._path)
-        except FileNotFoundError:
-            found = JournalFile(JournalContents(), {}, whole=not (self._mark.damaged or self._was_damaged()))
-        except OSError:
-            found = JournalFile(JournalContents(), {}, whole=False)
-        if not found.present_format and is_held_by_sqlite(self._path):
-            raise JournalInUseError(None)
+        found = self._found()
         newest = max(found.rows, default=0)
         mark_lost = self._mark.damaged or (self._mark.fresh and newest > 0)
         known = found.journal_id in {"", self._mark.journal_id}
@@ -107,11 +100,22 @@ class FileJournal:
         elif not missing and found.journal_id:
             self._use(found, newest)
         if mark_lost and not self.restored:
-            aside = self._keep_as("damaged")
-            self.restored = _MARK_LOST.format(aside.name)
+            self.restored = _MARK_LOST.format(self._keep_as("damaged").name)
         if missing:
             found.contents.doubt(max(missing), found.rows)
         return found.contents
+
+    def _found(self) -> JournalFile:
+        """Return the rows of the file. A missing one is whole if nothing beside it shows that it was there."""
+        try:
+            found = read_journal(self._path)
+        except FileNotFoundError:
+            return JournalFile(JournalContents(), {}, whole=not (self._mark.damaged or self._was_damaged()))
+        except OSError:
+            return JournalFile(JournalContents(), {}, whole=False)
+        if not found.present_format and is_held_by_sqlite(self._path):
+            raise JournalInUseError(None)
+        return found
 
     def _was_damaged(self) -> bool:
         """Whether a damaged copy shows that there was a journal. The mark may be lost with it."""

@@ -6,7 +6,7 @@ from lms_tui.attempt.events import Wrote
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Phase
 from lms_tui.tui import dialogs
-from lms_tui.views import runner as present
+from lms_tui.views import ending
 
 _LISTED = 12
 _LAST_WORDS = 120
@@ -15,7 +15,7 @@ _LAST_WORDS = 120
 async def ask_end(app: App[None], session: Session, goal: Goal) -> dialogs.Answer:
     """Show the counts and ask whether to end. OTHER asks for the overview."""
     what = "section" if goal is Goal.SECTION else "exam"
-    rows = present.end_rows(session, goal)
+    rows = ending.end_rows(session, goal)
     after = (
         "After that you cannot change its answers. The next section starts at once."
         if goal is Goal.SECTION
@@ -41,7 +41,7 @@ async def leave_wanted(app: App[None], session: Session) -> bool:
 
 async def tell_end(app: App[None], session: Session, too_late: Wrote | None = None) -> None:
     """Say why the attempt closed and list every undelivered answer. `too_late`: text that was not saved."""
-    lines = present.not_accepted(session)
+    lines = ending.not_accepted(session)
     if too_late is not None and (item := session.find(too_late.question_id)) is not None:
         words = " ".join(too_late.text.split())[-_LAST_WORDS:]
         lines = (*lines, f"Question {item.number}: this text came after the exam was closed: “…{words}”")
