@@ -14,9 +14,13 @@ class Acknowledgements:
         self._journal = journal
         self._known = known
         self._unwritten = False
+        self._lost: set[int] = set()
+        """Questions whose changes the server has lost, which is not recorded yet."""
 
     def settle(self, change: Entry, *, refused: str = "") -> None:
         """Record that the server has acknowledged or refused a change."""
+        if not refused:
+            self._lost.discard(change.question_id)
         try:
             held = self._journal.newest().get(change.question_id)
             if change.sequence > (held.entry.sequence if held else 0):
@@ -36,7 +40,9 @@ class Acknowledgements:
         self.write()
 
     def write(self) -> None:
-        """Record what the disk refused before. Otherwise the next start would send these answers once more."""
+        """Record what the disk refused before. Otherwise the next start would send answers once more, or never."""
+        with contextlib.suppress(JournalError):  # the next call tries again
+            self._write_lost()
         if not self._unwritten:
             return
         newest, missing = self._journal.newest(), False
@@ -50,18 +56,20 @@ class Acknowledgements:
 
     def take_back(self, questions: Collection[int]) -> None:
         """Record that the newest changes of these questions are not on the server any more."""
-        if not questions:
-            return
         for question in questions:
             self._known.acknowledged.pop(question, None)
-        lost = [
-            kept.entry
-            for question, kept in self._journal.newest().items()
-            if question in questions and kept.acknowledged and kept.entry.sequence
-        ]
-        with contextlib.suppress(JournalError):  # without a crash they are sent again anyway
-            if lost:
-                self._journal.record(*lost)
+        self._lost |= set(questions)
+        with contextlib.suppress(JournalError):  # the next `write` tries again
+            self._write_lost()
+
+    def _write_lost(self) -> None:
+        if not self._lost:
+            return
+        newest = self._journal.newest().items()
+        lost = [kept.entry for question, kept in newest if question in self._lost and kept.acknowledged]
+        if lost := [entry for entry in lost if entry.sequence]:
+            self._journal.record(*lost)
+        self._lost = set()
 
 
 def acknowledged_in(newest: Mapping[int, Kept]) -> dict[int, int]:

@@ -75,6 +75,24 @@ def test_an_acknowledgement_that_a_full_disk_refused_is_written_when_there_is_ro
     assert desk.journal.newest()[1].acknowledged
 
 
+def test_an_answer_that_the_server_has_lost_is_noted_as_undelivered_when_a_full_disk_has_room_again() -> None:
+    desk, mishaps = on_a_bad_disk()
+    desk.server.tells = "epoch"
+    desk.sit()
+    before = desk.server.backup()
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(65)
+    mishaps.full = True
+    mishaps.random.random = lambda: 1.0  # type: ignore[method-assign]  # no refused write reaches the disk
+    desk.server.put_back(before)
+    desk.line.failures["save 1"] = [Offline("No connection.")] * 99
+    desk.wait(65)
+    assert desk.journal.newest()[1].acknowledged
+    mishaps.full = False
+    desk.keeper.tick()
+    assert not desk.journal.newest()[1].acknowledged
+
+
 def test_an_answer_that_the_server_holds_at_the_opening_is_not_sent_over_a_newer_one_after_a_crash() -> None:
     desk, mishaps = on_a_bad_disk()
     desk.server.stamps = False

@@ -109,6 +109,8 @@ class SimulatedExam:
         """The newest answer of the other device to each question, which it sends again: stamp, time and answer."""
         self.backups = [self.server.backup()]
         self.sent_again_at = NEVER
+        self.before_full = self.line.looks
+        """What the program had read before the disk was full."""
         self.signing_in = False
         self.closed = False
 
@@ -124,6 +126,8 @@ class SimulatedExam:
     def _crash(self) -> None:
         self.line.faults["crash"] += 1
         self.line.dies()
+        if self.mishaps.full:
+            self.line.looks = self.before_full  # what the program read since then could not be noted
         for group in (COMPUTER, TERMINAL):
             self.scheduler.kill(group)
             self.scheduler.paused.discard(group)
@@ -323,7 +327,7 @@ class SimulatedExam:
             case "terminal":
                 await self._stands_still((TERMINAL,), self.world.uniform(10, 600))
             case "full disk":
-                self.mishaps.full = True
+                self.mishaps.full, self.before_full = True, self.line.looks
                 await Sleep(self.scheduler.now + self.world.uniform(1, 300))
                 self.mishaps.full = False
             case "expiry":

@@ -29,6 +29,8 @@ from tests.simulation.sign_in import OWNER
 from tests.simulation.trace import Trace
 
 T = TypeVar("T")
+Looks = tuple[dict[int, float], dict[int, float]]
+"""`Line.read_back` and `Line.listed`."""
 TIMEOUT = 15.0
 RETRY_AFTER = (None, 0.0, 1.0, 30.0, 120.0, 600.0, -5.0, 1e9)
 FAULTS = (
@@ -76,8 +78,10 @@ class Line(WithoutNotices):
     """When the last comparison before an end asked for the questions of a section (0 without sections)."""
     read_back: dict[int, float] = field(default_factory=dict)
     """When a list of the questions of a section was last asked for that arrived."""
-    arrived: dict[int, tuple[float, float, float]] = field(default_factory=dict)
-    """When that list arrived, and what `read_back` and `listed` were before."""
+    arrived_at: float = float("-inf")
+    """When the last list arrived."""
+    before_lists: Looks | None = None
+    """The looks before the lists that came after the last other request."""
     ending: Callable[[], None] = lambda: None
     """Called when the end is asked for."""
     auditing: Callable[[], bool] = lambda: False
@@ -127,9 +131,9 @@ class Line(WithoutNotices):
 
     async def _listed(self, name: str, part: int) -> list[AttemptQuestion]:
         asked_at = self.scheduler.now
+        before = self.before_lists or self.looks
         found = await self._carry(name, lambda: self.server.list_section(part))
-        never = float("-inf")
-        self.arrived[part] = self.scheduler.now, self.read_back.get(part, never), self.listed.get(part, never)
+        self.before_lists, self.arrived_at = before, self.scheduler.now
         self.read_back[part] = asked_at
         for question in found:
             self._confirm(question)
@@ -137,21 +141,29 @@ class Line(WithoutNotices):
             self.listed[part] = asked_at
         return found
 
+    @property
+    def looks(self) -> Looks:
+        return dict(self.read_back), dict(self.listed)
+
+    @looks.setter
+    def looks(self, looks: Looks) -> None:
+        self.read_back, self.listed = looks
+
     @contextlib.contextmanager
     def opening(self) -> Iterator[None]:
         """The program reads the lists to open the exam. They tell it nothing where the opening fails or is killed."""
-        read_back, listed = dict(self.read_back), dict(self.listed)
+        before = self.looks
         try:
             yield
         except BaseException:
-            self.read_back, self.listed = read_back, listed
+            self.looks = before
             raise
 
     def dies(self) -> None:
-        """The program was killed. A list that arrived in this moment tells it nothing."""
-        for part, (moment, read_back, listed) in self.arrived.items():
-            if moment == self.scheduler.now:
-                self.read_back[part], self.listed[part] = read_back, listed
+        """The program was killed. If a list arrived in this moment, it and those before it tell it nothing."""
+        if self.arrived_at == self.scheduler.now and self.before_lists is not None:
+            self.looks = self.before_lists
+        self.before_lists = None
 
     async def start_section(self, section: AttemptSection) -> None:
         number = section.attempt_section_id
@@ -191,6 +203,7 @@ class Line(WithoutNotices):
         """Take one request to the server and its reply back, and note when."""
         self.asked_at, self.asked_to_wait = self.scheduler.now, 0.0
         self.under_way += 1
+        self.before_lists = None
         about_attempt = not saves
         try:
             reply = await self._spoilt(name, request, saves)

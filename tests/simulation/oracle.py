@@ -149,9 +149,9 @@ class Oracle:
     def forget_lost_rows(self, listed: Collection[int]) -> None:
         """What a lost row held of a question that is not on the screen may be missing, as of those that are."""
         for number in self.notes.shown.keys() - listed:
-            held = self.held([number]).get(number, NOTHING)
-            if held not in self.notes.possible[number]:
-                self.notes.possible[number].append(held)
+            held = self.held([number])
+            if number not in held or held[number] not in self.notes.possible[number]:
+                self.notes.possible[number].append(held.get(number, NOTHING))
                 del self.notes.shown[number]
 
     def sees(self, session: Session) -> None:
