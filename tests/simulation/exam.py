@@ -205,7 +205,8 @@ class SimulatedExam:
         # Where the time was over before the program started, its grace began earlier too.
         already_over = keeper.time_left() == 0.0
         self.oracle.awake_since, self.oracle.over_since = self.scheduler.now, NEVER if already_over else None
-        self.oracle.opens(keeper.session, told=self.told or ("The folder went." if self.gone else ""))
+        told = self.told or ("The folder went." if self.gone else "")
+        self.oracle.opens(keeper.session, told=told, noticed=keeper._sender.sync.other_device)
         self.told, self.gone = "", False
         keeper.listen(self._paints)
         self.student.comes(keeper)

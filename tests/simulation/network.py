@@ -78,8 +78,8 @@ class Line(WithoutNotices):
     """When the last comparison before an end asked for the questions of a section (0 without sections)."""
     read_back: dict[int, float] = field(default_factory=dict)
     """When a list of the questions of a section was last asked for that arrived."""
-    arrived_at: float = float("-inf")
-    """When the last list arrived."""
+    listed_at: float = float("-inf")
+    """When the last list arrived or failed."""
     before_lists: Looks | None = None
     """The looks before the lists that came after the last other request."""
     ending: Callable[[], None] = lambda: None
@@ -132,8 +132,10 @@ class Line(WithoutNotices):
     async def _listed(self, name: str, part: int) -> list[AttemptQuestion]:
         asked_at = self.scheduler.now
         before = self.before_lists or self.looks
-        found = await self._carry(name, lambda: self.server.list_section(part))
-        self.before_lists, self.arrived_at = before, self.scheduler.now
+        try:
+            found = await self._carry(name, lambda: self.server.list_section(part))
+        finally:
+            self.before_lists, self.listed_at = before, self.scheduler.now
         self.read_back[part] = asked_at
         for question in found:
             self._confirm(question)
@@ -160,8 +162,8 @@ class Line(WithoutNotices):
             raise
 
     def dies(self) -> None:
-        """The program was killed. If a list arrived in this moment, it and those before it tell it nothing."""
-        if self.arrived_at == self.scheduler.now and self.before_lists is not None:
+        """The program was killed. If a list arrived or failed now, it and those before it tell it nothing."""
+        if self.listed_at == self.scheduler.now and self.before_lists is not None:
             self.looks = self.before_lists
         self.before_lists = None
 

@@ -113,15 +113,18 @@ class Oracle:
 
     # What is shown.
 
-    def opens(self, session: Session, *, told: str) -> None:
-        """The exam came on the screen, after a crash or for the first time. `told`: what was said to be damaged."""
+    def opens(self, session: Session, *, told: str, noticed: bool) -> None:
+        """The exam came on the screen, after a crash or for the first time.
+
+        `told`: what was said to be damaged. `noticed`: the program knows of another device.
+        """
         self._damaged = self._damaged or bool(told)
         for item in session.items:
             number, shown = item.question_id, self._shown(item)
             self.notes.unsaved.setdefault(number, set()).update(self.notes.possible.get(number, [NOTHING])[1:])
             possible = self.notes.possible.get(number, [NOTHING])
             back = (item.theirs or number not in self.notes.kept) and shown in self.notes.unsaved[number]
-            back = back or self._brought_late(number, shown)
+            back = back or self._brought_late(number, shown, noticed=noticed)
             # A row that was lost earlier may have held it.
             of_server = item.theirs or not item.latest or possible == [NOTHING]
             back = back or (self._damaged and of_server and shown in self.notes.ever.get(number, ()))
@@ -141,10 +144,13 @@ class Oracle:
         self.session, self._untouched = None, dict(self.notes.touched)
         self.sees(session)
 
-    def _brought_late(self, number: int, shown: Content) -> bool:
-        """Whether a late request of ours brought this to a server without stamps, after our journal was lost."""
+    def _brought_late(self, number: int, shown: Content, *, noticed: bool) -> bool:
+        """Whether a late request of ours brought this to a server without stamps.
+
+        The journal was lost, or another device is known that may have chosen it again.
+        """
         late = number in self.line.wandered and not self.line.server.stamps
-        return self._damaged and late and shown in self.notes.ever.get(number, ())
+        return (self._damaged or noticed) and late and shown in self.notes.ever.get(number, ())
 
     def forget_lost_rows(self, listed: Collection[int]) -> None:
         """What a lost row held of a question that is not on the screen may be missing, as of those that are."""
