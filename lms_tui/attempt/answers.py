@@ -114,6 +114,8 @@ class Answers:
             restored=restored,
             timed=self._timed(),
         )
+        if self._connection.sync.comparisons + final >= outbox.COMPARISONS:
+            events = self._without_equal(events, questions)
         if failure is None:
             self._connection.sync = outbox.compared(outbox.heard(self._connection.sync, now), now)
             if final:
@@ -133,6 +135,12 @@ class Answers:
         remembered = self._connection.sync.remembered.compared(self._journal.acknowledged)
         self._connection.sync = replace(self._connection.sync, remembered=remembered)
         self._journal.note_epoch(remembered.epoch)
+
+    def _without_equal(self, events: list[Event], questions: list[AttemptQuestion]) -> list[Event]:
+        """Leave out the answers that the server shows. It refused none of them, however often they were sent again."""
+        items = ((self._session.find(question.id), mapping.answer_of(question)) for question in questions)
+        equal = {item.question_id for item, theirs in items if item is not None and item.answer.same_as(theirs)}
+        return [event for event in events if not (isinstance(event, Differs) and event.question_id in equal)]
 
     def _timed(self) -> frozenset[int] | None:
         """Return the questions whose choice has a time, or None where the server does not know times."""

@@ -148,15 +148,17 @@ class Evidence:
         item = self.session.find(question) if self.session else None
         return item is not None and item.other_answer is not None and as_shown(item.other_answer) == content
 
-    def displaced(self, question: int, since: float) -> bool:
-        """Whether a late request of ours went over the other device's newest choice, which had won over ours.
+    def displaced(self, question: int, held: Content, since: float) -> bool:
+        """Whether a late request of ours went over the other device's choice, which had won over ours.
 
         What it brought was given here once, so that it may as well be the other device's next choice: both are shown.
+        The choice that it went over is sent again, also over the other device's next one.
         """
         others = self.written.get(question, ())
         if not others or others[-1].moment < since:
             return False
-        late = self.line.wandered.get(question, NEVER) >= others[-1].moment
+        won = [other.moment for other in others if other.content == held and other.moment >= since]
+        late = self.line.wandered.get(question, NEVER) >= min(won, default=others[-1].moment)
         return late and self.beside(question, others[-1].content)
 
     def refused(self) -> set[int]:
@@ -192,7 +194,7 @@ def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
         elif not evidence.server.stamps and (
             evidence.overtaken(question)
             or evidence.beside(question, content)
-            or evidence.displaced(question, since=moment)
+            or evidence.displaced(question, held, since=moment)
         ):
             verdict.overtaken += 1
         elif (

@@ -138,6 +138,8 @@ class Oracle:
             self.notes.expected[number] = shown
             if told and number in self.notes.shown:
                 self._saved(item, shown)
+                if shown.empty and not item.latest:  # all its rows are lost
+                    del self.notes.shown[number]
         if told:
             self.forget_lost_rows({item.question_id for item in session.items})
         self._not_opened = self.notes.possible.keys() - {item.question_id for item in session.items}
