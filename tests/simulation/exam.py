@@ -100,7 +100,7 @@ class SimulatedExam:
             alone=not self.accompanied,
         )
         self.written: dict[int, list[Written]] = {}
-        self.damaged = self.gone = self.noticed = False
+        self.damaged = self.gone = self.noticed = self.unnoted = False
         self.told = ""
         """What was said to be damaged since the exam was last on the screen: it is said before it comes there."""
         self.forgot: list[float] = []
@@ -127,7 +127,7 @@ class SimulatedExam:
         self.line.faults["crash"] += 1
         self.line.dies()
         if self.mishaps.full:
-            self.line.looks = self.before_full  # what the program read since then could not be noted
+            self.line.looks, self.unnoted = self.before_full, True  # what came since then could not be noted
         for group in (COMPUTER, TERMINAL):
             self.scheduler.kill(group)
             self.scheduler.paused.discard(group)
@@ -257,7 +257,9 @@ class SimulatedExam:
                     as_stored(self.server.state()),
                     now,
                     noticed=noticed,
-                    told=bool(self.server.tells) and not self.damaged,
+                    # Numbers that arrived and were not noted make up for those that the server forgets later.
+                    told=bool(self.server.tells)
+                    and not (self.damaged or (self.unnoted and self.server.tells == "numbers")),
                     lately=sum(1 for moment in self.forgot if now - moment < 1200),
                 )
             self.student.autosave.tick(left)
