@@ -38,9 +38,6 @@ UNSIGNED: Final = "unsigned"
 EPOCH: Final = "epoch"
 """Name of a fact: the epoch of the server. Only a server that has one signs answers."""
 _MARK: Final = "\n----- for machines, from here to the end -----\n"
-_DIGESTED: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
-_WRITTEN: Final = json.JSONEncoder(sort_keys=True)
-"""JSON as the digests are made of it, and as it stands in the file."""
 _PAPER: Final = "paper"
 _LARGEST: Final = 50_000_000
 """Characters of a receipt."""
@@ -105,9 +102,7 @@ def receipt_of(journal: JournalRecord, made_at: float) -> str:
     }
     changes, replies = map(_change, journal.history()), map(_reply, journal.replies())
     body = _chained(head, merge(replies, changes, key=itemgetter("boot")))
-    links = ",\n".join(map(_WRITTEN.encode, body["links"]))
-    machine = f'{{"head": {_WRITTEN.encode(head)},\n"links": [\n{links}\n],\n"digest": "{body["digest"]}"}}'
-    return f"{_readable(body)}{_MARK}{machine}\n"
+    return f"{_readable(body)}{_MARK}{_text(body, indent=1)}\n"
 
 
 def write_receipt(path: Path, text: str) -> None:
@@ -152,8 +147,9 @@ def _digest(before: str, content: Mapping[str, Any]) -> str:
     return hashlib.sha256(f"{before}\n{_text(content)}".encode()).hexdigest()
 
 
-def _text(value: object) -> str:
-    return _DIGESTED.encode(value)
+def _text(value: object, indent: int | None = None) -> str:
+    separators = (",", ":") if indent is None else None
+    return json.dumps(value, ensure_ascii=True, sort_keys=True, separators=separators, indent=indent)
 
 
 def _moment(wall: float) -> str:

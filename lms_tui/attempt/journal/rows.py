@@ -10,7 +10,6 @@ from lms_tui.attempt.values import Answer
 Row = Mapping[str, Any]
 FORMAT: Final = 1
 """The format of a journal. From the second one on, the first row of a journal names it as `format`."""
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _DIGEST: Final = 16
 """Hexadecimal digits of a checksum."""
 
@@ -24,7 +23,7 @@ def encode_row(number: int, row: Row) -> bytes:
 
     A line begins and ends with a newline. One damaged newline, or a line that was written in part, spoils no other row.
     """
-    text = _ENCODER.encode({"row": number, **row})
+    text = json.dumps({"row": number, **row}, ensure_ascii=False, separators=(",", ":"))
     content = text.encode("utf-8", "surrogatepass")
     return b"\n%b %b\n" % (checksum(content), content)
 
