@@ -15,7 +15,7 @@ class Acknowledgements:
         self._known = known
         self._unwritten = False
         self._lost: set[int] = set()
-        """Questions whose changes the server has lost, which is not recorded yet."""
+        """Questions whose changes the server has lost, while the journal still says that they arrived."""
 
     def settle(self, change: Entry, *, refused: str = "") -> None:
         """Record that the server has acknowledged or refused a change."""
@@ -39,37 +39,41 @@ class Acknowledgements:
         self._unwritten = True
         self.write()
 
-    def write(self) -> None:
-        """Record what the disk refused before. Otherwise the next start would send answers once more, or never."""
-        with contextlib.suppress(JournalError):  # the next call tries again
-            self._write_lost()
-        if not self._unwritten:
-            return
-        newest, missing = self._journal.newest(), False
-        with contextlib.suppress(JournalError):  # the next call tries again
-            for question, sequence in self._known.acknowledged.items():
-                kept = newest.get(question)
-                missing = missing or kept is None or kept.entry.sequence < sequence
-                if kept is not None and kept.entry.sequence == sequence and not kept.acknowledged:
-                    self._journal.settle(question, sequence)
-            self._unwritten = missing
-
     def take_back(self, questions: Collection[int]) -> None:
         """Record that the newest changes of these questions are not on the server any more."""
         for question in questions:
             self._known.acknowledged.pop(question, None)
         self._lost |= set(questions)
-        with contextlib.suppress(JournalError):  # the next `write` tries again
+        self.write()
+
+    def write(self) -> None:
+        """Record what the disk refused before. Otherwise the next start would send answers once more, or never."""
+        with contextlib.suppress(JournalError):  # the next call tries again
             self._write_lost()
+            self._write_acknowledged()
 
     def _write_lost(self) -> None:
         if not self._lost:
             return
-        newest = self._journal.newest().items()
-        lost = [kept.entry for question, kept in newest if question in self._lost and kept.acknowledged]
-        if lost := [entry for entry in lost if entry.sequence]:
-            self._journal.record(*lost)
+        entries = [
+            kept.entry
+            for question, kept in self._journal.newest().items()
+            if question in self._lost and kept.acknowledged and kept.entry.sequence
+        ]
+        if entries:
+            self._journal.record(*entries)
         self._lost = set()
+
+    def _write_acknowledged(self) -> None:
+        if not self._unwritten:
+            return
+        newest, missing = self._journal.newest(), False
+        for question, sequence in self._known.acknowledged.items():
+            kept = newest.get(question)
+            missing = missing or kept is None or kept.entry.sequence < sequence
+            if kept is not None and kept.entry.sequence == sequence and not kept.acknowledged:
+                self._journal.settle(question, sequence)
+        self._unwritten = missing
 
 
 def acknowledged_in(newest: Mapping[int, Kept]) -> dict[int, int]:

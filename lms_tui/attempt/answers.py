@@ -60,7 +60,7 @@ class Answers:
                 outbox.heard(self._connection.sync, self._clock.boot()), item.question_id
             )
             self._adopt(Foreign(item.question_id, theirs, taken=True))
-            self._journal.settle(item)  # after the answer that stands over it: ours is not the one that is there
+            self._journal.settle(item)  # only now: until the other answer is noted, ours would count as sent
             return
         if self._connection.sync.other_device or item.visit_only or self._connection.sync.forgot:
             self._connection.sync = replace(self._connection.sync, look=True)
@@ -112,10 +112,9 @@ class Answers:
             other_device=self._connection.sync.other_device,
             final=final,
             restored=restored,
+            sent_often=self._connection.sync.comparisons + final >= outbox.COMPARISONS,
             timed=self._timed(),
         )
-        if self._connection.sync.comparisons + final >= outbox.COMPARISONS:
-            events = self._without_equal(events, questions)
         if failure is None:
             self._connection.sync = outbox.compared(outbox.heard(self._connection.sync, now), now)
             if final:
@@ -135,12 +134,6 @@ class Answers:
         remembered = self._connection.sync.remembered.compared(self._journal.acknowledged)
         self._connection.sync = replace(self._connection.sync, remembered=remembered)
         self._journal.note_epoch(remembered.epoch)
-
-    def _without_equal(self, events: list[Event], questions: list[AttemptQuestion]) -> list[Event]:
-        """Leave out the answers that the server shows. It refused none of them, however often they were sent again."""
-        items = ((self._session.find(question.id), mapping.answer_of(question)) for question in questions)
-        equal = {item.question_id for item, theirs in items if item is not None and item.answer.same_as(theirs)}
-        return [event for event in events if not (isinstance(event, Differs) and event.question_id in equal)]
 
     def _timed(self) -> frozenset[int] | None:
         """Return the questions whose choice has a time, or None where the server does not know times."""

@@ -37,13 +37,15 @@ def events_of(
     other_device: bool,
     final: bool,
     restored: bool = False,
+    sent_often: bool = False,
     timed: Collection[int] | None = None,
 ) -> list[Event]:
     """Return an event for each question whose answer on the server differs from the answer here.
 
     "Ours" is the answer here. `other_device`: another device has worked on this attempt. `final`: this is the last
-    comparison, before the end. `restored`: the server went back to a backup. `timed`: the questions
-    whose choice has a time here. A server that knows times keeps the newest choice. None if it does not know them.
+    comparison, before the end. `restored`: the server went back to a backup. `sent_often`: what differed was sent again
+    several times. `timed`: the questions whose choice has a time here. A server that knows times keeps the newest
+    choice. None if it does not know them.
 
     - The server shows the question as never opened, so it has lost ours. Ours is sent again.
     - The server holds an answer that was never given here, so another device gave it. It replaces ours. If ours is not
@@ -56,7 +58,8 @@ def events_of(
       ours is sent again.
     - The server was `restored`, so its answers are older than those it acknowledged. Ours is sent again. The server
       knows when each answer was chosen, and keeps a newer one of another device. An answer that was cleared here, or
-      given twice, is sent again too. Otherwise an older answer of another device would count.
+      given twice, is sent again too. Otherwise an older answer of another device would count. After several
+      times, an answer that the server shows is not sent again.
     - The server holds an empty answer. Another device has cleared it, or there is none and ours is sent again.
     """
     found = ((session.find(question.id), answer_of(question)) for question in questions)
@@ -65,7 +68,14 @@ def events_of(
         for item, theirs in found
         if item is not None and not item.refused
         for event in _events_of(
-            item, theirs, known, other_device=other_device, final=final, restored=restored, timed=timed
+            item,
+            theirs,
+            known,
+            other_device=other_device,
+            final=final,
+            restored=restored,
+            sent_often=sent_often,
+            timed=timed,
         )
     ]
 
@@ -78,10 +88,11 @@ def _events_of(
     other_device: bool,
     final: bool,
     restored: bool,
+    sent_often: bool,
     timed: Collection[int] | None,
 ) -> list[Event]:
     given = known.given.get(item.question_id, [])
-    older = restored and bool(item.latest) and may_be_older(item.answer, theirs, given)
+    older = restored and not sent_often and bool(item.latest) and may_be_older(item.answer, theirs, given)
     if theirs.same_as(item.answer) and not older:
         return []
     send_again, ours_waits = Differs(item.question_id), item.unsent and not item.visit_only
