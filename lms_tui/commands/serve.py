@@ -101,8 +101,6 @@ def _host(options: argparse.Namespace, paths: "Paths") -> int:
     from lms_tui.runtime.ssh.front import SshFront
     from lms_tui.runtime.web.front import WebFront, WebSettings
 
-    reached = () if _is_for_this_computer(options) else ("--for-others",)
-    service = ("--data-dir", str(paths.data), *_service_arguments(options), *reached)
     fronts: list[Front] = []
     if options.ssh is not None:
         fronts.append(SshFront(options.ssh_host, options.ssh, demo=options.demo))
@@ -110,15 +108,9 @@ def _host(options: argparse.Namespace, paths: "Paths") -> int:
         proxies = (*_THIS_COMPUTER, *options.trust_proxy)
         pages = WebSettings(options.web_host, options.web, options.web_origin, proxies, demo=options.demo)
         fronts.append(WebFront(pages))
+    reached = ["--for-others"] if any(front.for_others for front in fronts) else []
+    service = ("--data-dir", str(paths.data), *_service_arguments(options), *reached)
     return run_host(HostSettings(paths, service, options.session_user), fronts, FlowLoop)
-
-
-def _is_for_this_computer(options: argparse.Namespace) -> bool:
-    """Return whether only this computer reaches the sessions. A proxy with an address of its own serves others."""
-    from lms_tui.common.hosts import is_loopback
-
-    ssh = options.ssh is None or is_loopback(options.ssh_host)
-    return ssh and (options.web is None or (is_loopback(options.web_host) and not options.web_origin))
 
 
 def _service_arguments(options: argparse.Namespace) -> list[str]:

@@ -37,6 +37,11 @@ class CannotHostError(AdvisedError):
 class Front(Protocol):
     """A way to the sessions, such as ssh."""
 
+    @property
+    def for_others(self) -> bool:
+        """Whether other computers reach it."""
+        ...
+
     def open(self, paths: Paths, stack: ExitStack) -> str:
         """Listen until the stack closes, and return a line for the person at the shell. Raises AdvisedError."""
 

@@ -35,6 +35,10 @@ class SshFront:
         self._demo = demo
         self._opened: tuple[socket.socket, asyncssh.SSHKey] | None = None
 
+    @property
+    def for_others(self) -> bool:
+        return not is_loopback(self._host)
+
     def open(self, paths: Paths, stack: ExitStack) -> str:
         """Raises CannotHostError, CannotListenError and UnusableHostKey."""
         if find_spec("asyncssh") is None:
@@ -42,7 +46,7 @@ class SshFront:
                 "The extra for ssh is not installed.",
                 "Install it: pip install 'lms-tui[ssh]'. `lms-tui help extras` shows other ways.",
             )
-        if self._demo and not is_loopback(self._host):
+        if self._demo and self.for_others:
             words = "The demo institute has public passwords and is served to this computer only."
             raise CannotHostError(words, "Leave out --ssh-host, or serve your own institute.")
         from lms_tui.runtime.ssh.host_key import host_key  # noqa: PLC0415 - an extra

@@ -42,6 +42,11 @@ class WebFront:
         self._settings = settings
         self._opened: tuple[socket.socket, Origins, Proxies] | None = None
 
+    @property
+    def for_others(self) -> bool:
+        """Whether other computers reach the pages, directly or through a proxy."""
+        return bool(self._settings.origins) or not is_loopback(self._settings.host)
+
     def open(self, _paths: Paths, stack: ExitStack) -> str:
         """Raises CannotHostError and CannotListenError."""
         settings = self._settings
@@ -51,7 +56,7 @@ class WebFront:
                 "Install it: pip install 'lms-tui[web]'. `lms-tui help extras` shows other ways.",
             )
         host = "127.0.0.1" if settings.host == "localhost" else settings.host
-        if settings.demo and (settings.origins or not is_loopback(host)):
+        if settings.demo and self.for_others:
             words = "The demo institute has public passwords and is served to this computer only."
             raise CannotHostError(words, "Leave out --web-host and --web-origin, or serve your own institute.")
         proxies = Proxies(settings.proxies)
