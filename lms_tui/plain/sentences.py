@@ -122,7 +122,7 @@ def saved(session: Session, silence: float) -> list[str]:
 
 
 def overview(session: Session, noted: Sequence[int] = ()) -> list[str]:
-    """The number and the questions of each state, and the sections. `noted`: the numbers of questions with a note."""
+    """Return the number and the questions of each state, and the sections. `noted` has the questions with a note."""
     kinds = {
         "Answered": [item.number for item in session.items if item.answer.given],
         "Marked for review": [item.number for item in session.items if item.answer.marked],

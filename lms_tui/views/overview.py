@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Headings:
-    """`named`: the heading of each group of questions. `later`: headings of sections whose questions are not known."""
+    """The heading of each group of questions (`named`), and of sections whose questions are not known (`later`)."""
 
     named: dict[str, str]
     later: tuple[str, ...] = ()

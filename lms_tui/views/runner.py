@@ -68,7 +68,7 @@ def mark_of(item: Item) -> Mark:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Counts over all questions. `here` counts the saved answers and marks, `there` the sent ones.
+    """Counts over all questions. `here` counts the answers and marks that are saved, `there` those that are sent.
 
     `total` has the questions of sections that are not open too.
     """
@@ -310,7 +310,7 @@ def no_further(session: Session, *, forward: bool, end_key: str, section_key: st
 def note(item: Item, switch_key: str = "") -> str:
     """Return the note about a refused answer, or about the answers of two devices.
 
-    `switch_key` is the key that chooses the other answer, or "" if it cannot be chosen.
+    `switch_key` is the key that chooses the other answer. It is "" if the other answer cannot be chosen.
     """
     if item.refused:
         return f"not accepted: {item.refused}"

@@ -51,7 +51,8 @@ Link = Mapping[str, Any]
 class Report:
     """The result of `verify`.
 
-    `problems`: a sentence for each problem, empty if the chain is whole. `legible`: whether the file is a receipt.
+    `problems` has a sentence for each problem, and is empty if the chain is whole. `legible` tells whether the file is
+    a receipt.
     """
 
     problems: tuple[str, ...] = ()
@@ -227,7 +228,7 @@ def _problems(readable: str, body: dict[str, Any], expected: dict[str, Any]) -> 
     pairs = zip(body["links"], expected["links"], strict=True)
     broken = next((number for number, (link, sound) in enumerate(pairs, 1) if link != sound), 0)
     if broken:
-        yield f"The chain is broken at link {broken}: it or one before it was changed."
+        yield f"The chain is broken at link {broken}. That link or one before it was changed."
     elif body != expected:
         yield "The end of the chain is missing or was changed."
     elif readable != _readable(body):
@@ -338,7 +339,7 @@ def _sorted(changes: Iterable[Link], paper: Paper) -> list[Link]:
 
 
 def _line(link: Link, paper: Paper, *, fate: bool = False) -> str:
-    """Return an answer and its time. `fate`: also the reason why the server refused it."""
+    """Return an answer and its time. `fate` adds the reason why the server refused it."""
     answer, question = link["answer"], link["question_id"]
     number, *options = paper.get(str(question), [0])
     letters = dict(zip(options, string.ascii_uppercase, strict=False))

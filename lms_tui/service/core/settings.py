@@ -28,7 +28,7 @@ class Limits:
     `send_deadline`: seconds in which a client must read some of the response that waits for it.
     `pipelined`: requests that may wait on a connection for the one before them.
     `idle`: seconds that a connection may wait for its first byte or its next request. httpx uses a connection
-    again for 5 seconds. If both waited equally long, a request could meet a connection that closes.
+    again for 5 seconds. With the same time, the service would close some connections while a request is on its way.
     `connections`: open at a time, `share`: of one address. Idle ones close for new ones. If none is idle, further
     requests get status 503.
     `password`: bytes. `concurrent_hashes`: passwords hashed at a time. Each takes 19 MiB and a core for about 20 ms.
@@ -90,7 +90,7 @@ class ServiceSettings:
     `demo`: serve the demo institute, which has public passwords, on loopback only.
     `exam_files`: exams of a dry run, imported at start for `practice_user`, the first as `practice_slug`.
     `exam_given`: the exam of a dry run comes on standard input, as `lms_tui.banks.exam_transfer` sends it.
-    `for_others`: other computers reach the service, although it listens on loopback.
+    `for_others`: other computers reach the service by ssh or in browsers, although it listens on loopback.
     `end_with_stdin`: end when standard input closes, which leaves no orphan after a killed parent.
     `tell_steps`: print what is done before the service listens, a line for each step.
     `workers`: processes on this computer. More than one needs PostgreSQL.

@@ -280,7 +280,10 @@ def _copy_demo(settings: ServiceSettings, tell: Callable[[str], None]) -> None:
 
 
 def _refuse_another(database: Database, folder: Path) -> None:
-    """Refuse an institute of one's own: it would get an administrator with a public password. Raises ServiceError."""
+    """Refuse an institute that is not the demo, because its administrator would have a public password.
+
+    Raises ServiceError.
+    """
     from lms_tui.service.demo.presence import is_another  # noqa: PLC0415  # needed by the demo only
 
     if is_another(database):
@@ -290,7 +293,10 @@ def _refuse_another(database: Database, folder: Path) -> None:
 
 
 def _refuse_public_passwords(database: Database) -> None:
-    """Refuse to serve others where everybody could sign in, such as after a demo. Raises ServiceError."""
+    """Refuse to serve other computers while accounts have public passwords, such as after a demo.
+
+    Raises ServiceError.
+    """
     from lms_tui.service.users.public_passwords import accounts_with_public_passwords  # noqa: PLC0415  # needed here only
 
     names = accounts_with_public_passwords(database)
