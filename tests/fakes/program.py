@@ -12,6 +12,7 @@ from textual.worker import WorkerCancelled, WorkerFailed
 from lms_tui.attempt.clock import SystemClock
 from lms_tui.attempt.ports import Journals
 from lms_tui.common.settings import Appearance, Profile
+from lms_tui.content.images import show_from
 from lms_tui.practice.decks import Decks
 from lms_tui.practice.run import PracticeRun
 from lms_tui.tui.app import LmsApp
@@ -48,6 +49,9 @@ class Program:
 
     async def settle(self) -> None:
         """Let everything that was begun come to its end, but for what waits for a person or goes on for ever."""
+        if self.app.pictures is not None and not self.app.settings.appearance.ascii:
+            # The pilot paints too, and it does so in the task of the test.
+            show_from(self.app.pictures)
         await self.pilot.pause()
         for _ in range(5):
             begun = [
