@@ -9,6 +9,7 @@ import pytest
 from lms_tui.content.images import Formula
 from lms_tui.content.model import Maths
 from lms_tui.tui.terminal.rasterizer import Rasterizer, is_svg
+from tests.waiting import PATIENCE
 
 INK, PAPER = "#e0e0e0", "#101418"
 _SVG = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"{}>{}</svg>'
@@ -20,7 +21,7 @@ _LOL = "".join(f'<!ENTITY {chr(98 + at)} "{f"&{chr(97 + at)};" * 10}">' for at i
 @pytest.fixture(scope="module")
 def rasterizer() -> Iterator[Rasterizer]:
     pytest.importorskip("typst")
-    rasterizer = Rasterizer(seconds=30)
+    rasterizer = Rasterizer(seconds=PATIENCE)
     yield rasterizer
     rasterizer.close()
 
@@ -44,7 +45,7 @@ def test_svg_keeps_its_own_size(rasterizer: Rasterizer) -> None:
 def test_nothing_is_left_in_the_temporary_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("typst")
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    rasterizer = Rasterizer(seconds=30)
+    rasterizer = Rasterizer(seconds=PATIENCE)
     try:
         assert rasterizer.svg(svg(_RED)) is not None
     finally:
@@ -84,11 +85,31 @@ def test_a_hostile_svg_gives_no_picture(rasterizer: Rasterizer, hostile: bytes, 
     assert rasterizer.svg(svg(_RED)) is not None
 
 
+def test_a_machine_with_many_processors_draws_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("typst")
+    monkeypatch.setenv("RAYON_NUM_THREADS", "256")  # the typesetter's number of threads on such a machine
+    rasterizer = Rasterizer(seconds=PATIENCE)
+    assert rasterizer.svg(svg(_RED)) is not None
+    assert rasterizer.formula(Maths("x"), INK, PAPER) is not None
+    rasterizer.close()
+
+
+@pytest.mark.slow
+def test_a_drawing_that_needs_too_much_processor_time_gives_no_picture() -> None:
+    pytest.importorskip("typst")
+    noise = '<feTurbulence numOctaves="100000" baseFrequency="0.05"/>'
+    endless = svg(f'<filter id="f" width="1" height="1">{noise}</filter><rect width="400" filter="url(#f)"/>')
+    rasterizer = Rasterizer(seconds=10 * PATIENCE)
+    assert rasterizer.svg(endless.replace(b'"400"', b'"400" height="400"')) is None
+    assert rasterizer.svg(svg(_RED)) is not None
+    rasterizer.close()
+
+
 def test_process_restarts_after_an_svg_that_crashes_it() -> None:
     pytest.importorskip("typst")
     noise = '<feTurbulence numOctaves="1000" baseFrequency="0.05"/>'
     hostile = svg(f'<filter id="f" width="99999" height="99999">{noise}</filter><rect width="9" filter="url(#f)"/>')
-    rasterizer = Rasterizer(seconds=3)
+    rasterizer = Rasterizer(seconds=PATIENCE)
     rasterizer.svg(hostile.replace(b'"9"', b'"200" height="100"'))
     assert rasterizer.svg(svg(_RED)) is not None
     rasterizer.close()

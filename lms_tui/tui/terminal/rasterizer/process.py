@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -18,7 +19,8 @@ from lms_tui.content.maths.render import render_maths, tree_of
 from lms_tui.content.maths.typeset import in_line
 from lms_tui.content.model import Maths, MathsStyle
 
-_SECONDS: Final = 5.0
+_SECONDS: Final = 30.0
+"""Seconds for one request. A busy machine needs some for the start. The process limits its processor time itself."""
 _MOST_DEATHS: Final = 20
 """Starts of the process after which nothing is drawn."""
 _LONGEST: Final = 8_000
@@ -128,6 +130,8 @@ class Rasterizer:
                     stderr=subprocess.DEVNULL,
                     # Make `-m` find this package, whatever is in the current directory.
                     cwd=Path(lms_tui.__file__).parents[1],
+                    # By default it has a thread for each processor, and 128 of them exceed its limit on memory.
+                    env={**os.environ, "RAYON_NUM_THREADS": "1"},
                     # Keep signals of the terminal, such as ctrl+c, away from this process.
                     start_new_session=True,
                 )

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 _MEMORY: Final = 1 << 30
-_SECONDS: Final = 10
-"""Processor seconds for one request. It ends the work if the program that asked is gone."""
+_SECONDS: Final = 5
+"""Processor seconds for one request, also if the program that asked is gone."""
 _MOST_PIXELS: Final = 4_000_000
 _LARGEST: Final = 640
 _SCALE: Final = 2
