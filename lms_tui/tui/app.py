@@ -96,6 +96,10 @@ class LmsApp(ConfiguredApp[None], inherit_bindings=False):
             self._guards = (VisibleOnly(), AsciiSymbols())
 
     @property
+    def _has_graphics(self) -> bool:
+        return self.graphics is not None and self.graphics.protocol is not None
+
+    @property
     def badge(self) -> str:
         return self._opening.badge
 
@@ -129,6 +133,8 @@ class LmsApp(ConfiguredApp[None], inherit_bindings=False):
 
         self._probe.ask()
         self.graphics = graphics_of(self, self.settings.appearance)
+        if self.pictures is not None:  # signed in before the first paint
+            self.pictures.graphics = self._has_graphics
 
     def on_cursor_position(self, event: CursorPosition) -> None:
         self._probe.hear(event)
@@ -152,7 +158,7 @@ class LmsApp(ConfiguredApp[None], inherit_bindings=False):
             self.pictures.close()
         images, ascii_only = self._dependencies.image_cache, self.settings.appearance.ascii
         self.pictures = picture_loader(self, session.lms, images, self._router.picture, plain=ascii_only)
-        self.pictures.graphics = self.graphics is not None and self.graphics.protocol is not None
+        self.pictures.graphics = self._has_graphics
         gc.freeze()  # a collection that looks at the imported modules costs a key press 20 ms
         if self._opening.exam_slug and len(self.screen_stack) == 1:
             await self._show(ExamAsked(self._opening.exam_slug))

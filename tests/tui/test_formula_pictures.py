@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from textual.events import Ready
 from textual.screen import Screen
 
 from lms_tui.common.settings import Appearance, Drawing
@@ -62,6 +63,15 @@ async def test_the_terminal_draws_a_formula_over_its_text(
         await run.until(lambda: "[image: a red field, 64×64]" in run.text())
         await run.press("v")
         await run.until(lambda: "Take v² = u² + 2as, then" in run.text())
+
+
+async def test_the_terminal_draws_pictures_also_after_a_sign_in_before_the_first_paint(tmp_path: Path) -> None:
+    async with program(tmp_path, FakeLms(), appearance=Appearance(pictures=Drawing.KITTY)) as run:
+        pictures = run.app.pictures
+        assert pictures is not None
+        pictures.graphics = False  # as where the sign-in comes first
+        run.app.post_message(Ready())
+        await run.until(lambda: pictures.graphics)
 
 
 @pytest.mark.usefixtures("asking")
