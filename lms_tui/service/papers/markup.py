@@ -50,7 +50,7 @@ Pictures = Callable[[str], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """WriterDep Typst. `plain_maths`: formulas as a line of text, for those that Typst rejects."""
+    """Writes Typst. `plain_maths`: formulas as a line of text, for those that Typst rejects."""
 
     pictures: Pictures
     plain_maths: bool = False

@@ -46,7 +46,7 @@ def printed(source: Callable[[Writer], str]) -> bytes:
 
 @dataclass(slots=True)
 class _Pictures:
-    """WriterDep the embedded pictures of exams to files. It never fetches an address."""
+    """Writes the embedded pictures of exams to files. It never fetches an address."""
 
     folder: Path
     known: dict[str, str | None] = field(default_factory=dict)
