@@ -73,7 +73,8 @@ def format_instant(value: datetime | None) -> str | None:
     """Return a time in UTC with a fraction: `2026-01-31T09:30:00.000000Z`."""
     if value is None:
         return None
-    return value.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    in_utc = value if value.tzinfo is UTC else value.astimezone(UTC)
+    return f"{in_utc.isoformat(timespec='microseconds').removesuffix('+00:00')}Z"
 
 
 def format_instant_with_offset(value: datetime | None) -> str | None:

@@ -3,6 +3,8 @@
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from lms_tui.banks.model import Exam, Section
 from tests.service.service_world import Caller, World, choice, locked
 
@@ -57,6 +59,18 @@ async def test_locked_sections_run_in_order(world: World, asha: Caller) -> None:
     assert await states(asha, attempt) == [("Completed", "0:00:00"), ("Running", "0:18:00")]
     world.clock.move(minutes=18, seconds=11)
     assert (await asha.get(f"/api/v2.2/attempts/{attempt}"))["state"] == "Completed"
+
+
+@pytest.mark.parametrize("names", [("",), ("Part 1",), ("", ""), ("Part 1", "Part 2")])
+async def test_a_heartbeat_shows_the_sections_of_the_attempt(
+    world: World, asha: Caller, names: tuple[str, ...]
+) -> None:
+    parts = tuple(Section(name, (choice(f"{number}"),)) for number, name in enumerate(names))
+    world.add_exam(Exam("Parts", parts, duration=timedelta(minutes=30)))
+    attempt = await asha.create("parts")
+    shown = (await asha.put(f"/api/v2.2/attempts/{attempt}/heartbeat/"))["sections"]
+    assert [section["name"] for section in shown] == ([] if names == ("",) else list(names))
+    assert shown == await sections(asha, attempt)
 
 
 async def test_only_the_running_section_accepts_answers(world: World, asha: Caller) -> None:

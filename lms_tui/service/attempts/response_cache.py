@@ -13,6 +13,7 @@ from sqlalchemy.orm import joinedload, selectinload
 
 from lms_tui.service.attempts.answers import answer_fields
 from lms_tui.service.attempts.asked import COLUMNS, in_order, load_asked, with_context
+from lms_tui.service.attempts.clock import AttemptClock
 from lms_tui.service.attempts.rows import AnswerRow, ShownAttemptRow
 from lms_tui.service.attempts.views import attempt_fields
 from lms_tui.service.core.database.engine import Database
@@ -58,9 +59,9 @@ class CachedExam:
     users: "_BoundedCache"
     shown: dict[str, bytes] = field(default_factory=dict)
 
-    def live_attempt(self, row: ShownAttemptRow, now: datetime, urls: Urls) -> bytes:
-        """Return a running attempt as `Presenter` does, without a query."""
-        fields = _DEFAULTS | attempt_fields(row, self.exam, row.attempts, now, urls)
+    def live_attempt(self, row: ShownAttemptRow, clock: AttemptClock, now: datetime, urls: Urls) -> bytes:
+        """Return a running attempt as `Presenter` does, without a query. `clock`: that of the row at `now`."""
+        fields = _DEFAULTS | attempt_fields(row, self.exam, row.attempts, clock, urls)
         fields["date"] = format_instant(row.date)
         fields["last_started_time"] = format_instant(row.last_started_time)
         fields["remaining_time"] = format_duration(fields["remaining_time"])

@@ -66,7 +66,10 @@ class Presenter:
         return self._present(shape, [row])[0]
 
     def _show(self, shape: type[A], row: Attempt, attempts: int, exam: exam_wire.Exam, place: Ranking | None) -> A:
-        fields = attempt_fields(row, row.exam, attempts, self.now, self.urls) | self._ranking(row.exam, place)
+        clock = clock_of(row)
+        if row.state == AttemptState.RUNNING:
+            clock = clock.at(self.now)
+        fields = attempt_fields(row, row.exam, attempts, clock, self.urls) | self._ranking(row.exam, place)
         fields["exam"] = exam
         fields["user"] = (
             summary_view(row.user, self.urls) if issubclass(shape, wire.AttemptWithUser) else row.user.username
@@ -86,11 +89,9 @@ class Presenter:
 
 
 def attempt_fields(
-    row: Attempt | ShownAttemptRow, exam: Exam, attempts: int, now: datetime, urls: Urls
+    row: Attempt | ShownAttemptRow, exam: Exam, attempts: int, clock: AttemptClock, urls: Urls
 ) -> dict[str, Any]:
     """Return every field except user, exam and rank. `attempts` is the number of attempts of the student."""
-    running = row.state == AttemptState.RUNNING
-    clock = clock_of(row).at(now) if running else clock_of(row)
     remaining = remaining_attempts(exam, attempts)
     return {
         "url": urls.attempt(row.id),

@@ -101,9 +101,10 @@ def perform(write: Write, rows: Rows, cache: ResponseCache, grace: timedelta, ep
         return Done(_answer(write, attempt, rows, cache, grace))
     shown = rows.shown[attempt.id]
     exam = cache.exam(shown.exam_id)
-    write_clock(shown, clock_of(shown).at(write.now))
+    clock = clock_of(shown).at(write.now)
+    write_clock(shown, clock)
     rows.clocks[shown.id] = shown
-    body = exam.live_attempt(shown, write.now, write.urls)
+    body = exam.live_attempt(shown, clock, write.now, write.urls)
     return Done(body, headers_of(epoch, shown.answers_seen, write.now) + notice_headers(shown))
 
 

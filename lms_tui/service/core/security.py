@@ -1,5 +1,6 @@
 """Authentication: the token names a user, and the database holds the current role and state of that user."""
 
+from datetime import datetime
 from typing import Annotated, Final
 
 from fastapi import Depends, Request
@@ -17,15 +18,15 @@ SCHEME: Final = b"jwt"
 async def principal_of(request: Request) -> Principal:
     """Return the caller. Raises NotSignedIn unless one Authorization header holds a token that is still valid."""
     service = service_of(request)
-    claims = _token_of(request, service)
     now = service.clock()
+    claims = _token_of(request, service, now)
     found = await service.callers.find(claims.user_id, now - service.settings.timing.grace)
     if found is None or not found.is_active or claims.issued < whole_second(found.tokens_valid_from):
         raise invalid_token()
     return Principal(claims.user_id, Role(found.role), now, found.has_overdue)
 
 
-def _token_of(request: Request, service: Service) -> Claims:
+def _token_of(request: Request, service: Service, now: datetime) -> Claims:
     given = request.headers.getlist("authorization")
     if not given:
         raise NotSignedIn("Sign in first. The Authorization header is missing.")
@@ -33,7 +34,7 @@ def _token_of(request: Request, service: Service) -> Claims:
     if len(given) > 1 or scheme.lower().encode() != SCHEME:
         raise invalid_token()
     try:
-        return service.tokens.read(token)
+        return service.tokens.read(token, now)
     except BadToken:
         raise invalid_token() from None
 

@@ -61,8 +61,11 @@ class Tokens:
             }
         )
 
-    def read(self, token: str) -> Claims:
-        """Raise BadToken unless signature, header and every claim are as `issue` writes them."""
+    def read(self, token: str, now: datetime) -> Claims:
+        """Return what a token claims.
+
+        Raises BadToken unless signature, header and every claim are as `issue` writes them, and it is valid `now`.
+        """
         digest = sha256(token.encode()).digest()
         claims = self._verified.get(digest)
         if claims is None:
@@ -70,8 +73,8 @@ class Tokens:
             if len(self._verified) >= self._cache_size:
                 self._verified.clear()
             self._verified[digest] = claims
-        now = self._clock().timestamp()
-        if not (claims.issued <= now + _LEEWAY and now < claims.expires):
+        moment = now.timestamp()
+        if not (claims.issued <= moment + _LEEWAY and moment < claims.expires):
             raise BadToken
         return claims
 

@@ -84,7 +84,8 @@ class RequestReader:
                 self._parser.feed_data(data)
             except httptools.HttpParserUpgrade as stopped:
                 # A server may ignore the wish (RFC 9110, section 7.8), but the parser would skip the body.
-                data = self._head() + data[stopped.args[0] :]
+                head = self._head(self._parser.get_method(), self._parser.get_http_version())
+                data = head + data[stopped.args[0] :]
                 self._asks_for_upgrade = False
                 self._parser = self._new_parser()
                 continue
@@ -118,11 +119,12 @@ class RequestReader:
 
     def on_headers_complete(self) -> None:
         self._quiet = 0
-        if self._parser.should_upgrade() and self._parser.get_method() != b"CONNECT":
+        method, version = self._parser.get_method(), self._parser.get_http_version()
+        if self._parser.should_upgrade() and method != b"CONNECT":
             self._asks_for_upgrade = True
             return
-        head = self._head()
-        self._check(len(head))
+        head = self._head(method, version)
+        self._check(len(head), method, version)
         self.in_head = False
         self.requests.append(Incoming(is_chunked=b"\r\ntransfer-encoding: " in head))
         self._add(head)
@@ -152,14 +154,13 @@ class RequestReader:
             if self._ahead > self._limits.body:
                 raise PipelineFull
 
-    def _check(self, size: int) -> None:
+    def _check(self, size: int, method: bytes, version: str) -> None:
         """Raise BadRequest for a head that the parser accepts and RFC 9112 or the limits do not."""
         if size > self._limits.head or len(self._headers) > self._limits.header_lines:
             raise BadRequest(431, _TOO_LARGE)
-        version = self._parser.get_http_version()
         if version not in _VERSIONS:
             raise BadRequest(505, "This server speaks HTTP/1.1.")
-        if self._parser.get_method() == b"CONNECT":
+        if method == b"CONNECT":
             raise BadRequest(501, "This server is not a proxy.")
         hosts = [value for name, value in self._headers if name == b"host"]
         if len(hosts) != 1 and (hosts or version == "1.1"):
@@ -169,9 +170,9 @@ class RequestReader:
         if not self._url.startswith(b"/") and httptools.parse_url(self._url).path is None:
             raise BadRequest(400, _NOT_HTTP)
 
-    def _head(self) -> bytes:
+    def _head(self, method: bytes, version: str) -> bytes:
         """Return the head without an upgrade."""
-        lines = [b"%b %b HTTP/%b" % (self._parser.get_method(), self._url, self._parser.get_http_version().encode())]
+        lines = [b"%b %b HTTP/%b" % (method, self._url, version.encode())]
         for name, value in self._headers:
             if name == b"connection":
                 tokens = [token for token in value.split(b",") if token.strip().lower() != b"upgrade"]

@@ -1,6 +1,7 @@
 """The raw ASGI route of heartbeats and answers, in front of the application."""
 
 import re
+from datetime import datetime
 from functools import partial
 from http import HTTPStatus
 from typing import Final, NamedTuple
@@ -76,12 +77,13 @@ class FastPath:
 
     async def _perform(self, scope: Scope, receive: Receive, attempt: str, question: str | None) -> Done | None:
         """Return the response, or None if the client goes before its request is complete."""
-        head = self._head(scope)
+        now = self._clock()
+        head = self._head(scope, now)
         if head is None:
             raise _NotValid(receive)
         claims, urls, headers = head
         if question is None:
-            beat = Heartbeat(claims.user_id, claims.issued, int(attempt), urls, self._clock())
+            beat = Heartbeat(claims.user_id, claims.issued, int(attempt), urls, now)
             return await self._writer.perform(beat)
         content = await whole_body(self._limited(scope, receive, headers))
         if content is None:
@@ -105,14 +107,14 @@ class FastPath:
             return receive
         return limited(receive, self._limits.body, self._limits.body_deadline)
 
-    def _head(self, scope: Scope) -> _Head | None:
+    def _head(self, scope: Scope, now: datetime) -> _Head | None:
         headers: _Headers = {}
         for name, value in scope["headers"]:
             if name in _READ:
                 if name in headers:
                     return None
                 headers[name] = value.decode("latin-1")
-        claims = self._claims(headers.get(b"authorization", ""))
+        claims = self._claims(headers.get(b"authorization", ""), now)
         if (
             claims is None
             or b"host" not in headers
@@ -121,12 +123,12 @@ class FastPath:
             return None
         return _Head(claims, self._urls(scope, headers[b"host"]), headers)
 
-    def _claims(self, authorization: str) -> Claims | None:
+    def _claims(self, authorization: str, now: datetime) -> Claims | None:
         scheme, _, token = authorization.partition(" ")
         if scheme.lower().encode() != SCHEME:
             return None
         try:
-            return self._tokens.read(token)
+            return self._tokens.read(token, now)
         except BadToken:
             return None
 

@@ -108,7 +108,9 @@ class SqliteUnit:
         for found in self._connection.execute(_SHOWN_ATTEMPT, (key,)):
             rows.attempts[key] = rows.shown[key] = shown = statements.shown_row(found, sqlite_moment)
             rows.callers[shown.user_id] = shown.user
-            self._load_sections(shown)
+            *_, has_sections = found
+            if has_sections:
+                self._load_sections(shown)
 
     def _load_attempt(self, rows: Rows, key: int) -> None:
         for found in self._connection.execute(_ATTEMPT, (key,)):
@@ -172,7 +174,12 @@ def _stored(moment: datetime | None) -> str | None:
 
 
 _CALLER: Final = f"{statements.CALLER} WHERE u.id = ?"
-_SHOWN_ATTEMPT: Final = f"{statements.SHOWN_ATTEMPT} WHERE a.id = ?"
+_HAS_SECTIONS: Final = (
+    ", EXISTS (SELECT 1 FROM attempt_sections s JOIN exam_sections e ON e.id = s.exam_section_id"
+    " WHERE s.attempt_id = a.id AND (s.allowed IS NOT NULL OR e.name <> '' OR s.\"order\" > 1)) FROM attempts a"
+)
+"""Whether a heartbeat shows sections or counts their time. An exam without sections has a single unnamed one."""
+_SHOWN_ATTEMPT: Final = statements.SHOWN_ATTEMPT.replace(" FROM attempts a", _HAS_SECTIONS, 1) + " WHERE a.id = ?"
 _HAS_TIME_LIMITS: Final = (
     ", EXISTS (SELECT 1 FROM attempt_sections s WHERE s.attempt_id = a.id AND s.allowed IS NOT NULL) FROM"
 )

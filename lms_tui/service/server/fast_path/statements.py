@@ -45,6 +45,7 @@ _WORK_COLUMNS: Final = 11
 """The number of columns of `_WORK`. Those of the user follow."""
 _CALLER_COLUMNS: Final = 3
 _USER_COLUMNS: Final = 8
+_SHOWN_COLUMNS: Final = 13
 
 
 MICROSECOND: Final = timedelta(microseconds=1)
@@ -103,7 +104,7 @@ def shown_row(found: tuple[Any, ...], read: ReadMoment) -> ShownAttemptRow:
         accuracy,
         attempts,
         newest_notice,
-    ) = found[_WORK_COLUMNS + _USER_COLUMNS :]
+    ) = found[_WORK_COLUMNS + _USER_COLUMNS : _WORK_COLUMNS + _USER_COLUMNS + _SHOWN_COLUMNS]
     return ShownAttemptRow(
         *_work(found, read),
         UserRow(key, bool(is_active), read(valid_from), username, first, last, photo, read(modified)),
