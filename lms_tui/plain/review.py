@@ -7,7 +7,7 @@ from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.plain.line_io import LineIO
 from lms_tui.plain.speech import to_speech
 from lms_tui.views import format as say
-from lms_tui.views.marks import most_of, unmarked, waiting_words
+from lms_tui.views.marks import may_hold_partly_correct, most_of, unmarked, waiting_words
 from lms_tui.views.outcomes import Outcome, decision, outcome, own_seconds, written_answer
 from lms_tui.views.ranks import rank_words, too_few
 from lms_tui.wire.attempt_states import AttemptState
@@ -23,14 +23,7 @@ def result(attempt: Attempt, now: datetime) -> list[str]:
     most = most_of(attempt)
     of = f" of {say.number(most)}" if most is not None else ""
     lines = [f"Result of {title}.", f"Score {say.number(attempt.score)}{of}, {say.percent(attempt.percentage)}."]
-    counts = _counts(attempt.correct_count, attempt.incorrect_count, attempt.unanswered_count)
-    if waiting := unmarked(attempt):
-        lines += [
-            f"{counts}, {waiting} not marked yet.",
-            f"{waiting_words(waiting)}; the score is without {'it' if waiting == 1 else 'them'}.",
-        ]
-    else:
-        lines.append(f"{counts}.")
+    lines += _counts_of(attempt)
     if rank := rank_words(attempt):
         lines.append(f"Rank {rank}.")
     elif attempt.rank:
@@ -40,12 +33,25 @@ def result(attempt: Attempt, now: datetime) -> list[str]:
     if attempt.percentile is not None and not too_few(attempt):
         lines.append(f"Percentile {say.number(attempt.percentile)}.")
     if attempt.accuracy is not None:
-        among = "marked" if waiting else "given"
+        among = "marked" if unmarked(attempt) else "given"
         lines.append(f"Accuracy {say.percent(attempt.accuracy)}: correct answers among those {among}.")
     if attempt.time_taken:
         lines.append(f"Time taken {say.duration(attempt.time_taken)}.")
     if attempt.date:
         lines.append(f"Date {say.moment_near(attempt.date, now)}.")
+    return lines
+
+
+def _counts_of(attempt: Attempt) -> list[str]:
+    counts = _counts(attempt.correct_count, attempt.incorrect_count, attempt.unanswered_count)
+    lines = [f"{counts}."]
+    if waiting := unmarked(attempt):
+        lines = [
+            f"{counts}, {waiting} not marked yet.",
+            f"{waiting_words(waiting)}; the score is without {'it' if waiting == 1 else 'them'}.",
+        ]
+    if may_hold_partly_correct(attempt):
+        lines.append("A partly correct answer is counted as incorrect here.")
     return lines
 
 
@@ -122,7 +128,7 @@ class Review:
                 case "i" | "incorrect":
                     if (found := await self._incorrect(place + 1)) is not None:
                         return found
-                    self._io.say("No incorrect answer follows.")
+                    self._io.say("No incorrect or partly correct answer follows.")
                 case "b" | "back" | "q" | "quit":
                     return None
                 case _ if line.isdecimal() and int(line) and await self._reach(int(line) - 1):

@@ -12,6 +12,8 @@ LEVELS: Final = "▁▂▃▄▅▆▇█"
 GROUND: Final = "─"
 FILLS: Final = ("█", "▓", "░", "?")
 """Fillings of the parts of one bar: correct, incorrect, unanswered, not marked."""
+PARTLY: Final = "▒"
+"""The filling of partly correct answers."""
 LOW, POINT, HIGH, MINE = "├", "●", "┤", "▲"
 
 
@@ -43,11 +45,13 @@ def shares(counts: Sequence[int], room: int) -> list[int]:
     return given
 
 
-def stacked(parts: Sequence[tuple[int, str]], room: int) -> Row:
-    """Draw counts side by side in one bar. `parts`: each count with its look, as `[(52, "good"), (13, "bad")]`."""
+def stacked(parts: Sequence[tuple[int, str]], room: int, fills: Sequence[str] = FILLS) -> Row:
+    """Draw counts side by side in one bar. `parts`: each count with its look, as `[(52, "good"), (13, "bad")]`.
+
+    `fills`: the filling of each part.
+    """
     given = shares([count for count, _ in parts], room)
-    fills = [FILLS[min(n, len(FILLS) - 1)] for n in range(len(parts))]
-    return row(*((fill * n, look) for fill, n, (_, look) in zip(fills, given, parts, strict=True)))
+    return row(*((fill * n, look) for fill, n, (_, look) in zip(fills, given, parts, strict=False)))
 
 
 def sparkline(values: Sequence[float], room: int) -> str:

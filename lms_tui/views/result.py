@@ -6,6 +6,7 @@ from datetime import datetime, tzinfo
 from lms_tui.views import charts
 from lms_tui.views import format as say
 from lms_tui.views.marks import full_marks, most_of, share_of, time_given, unmarked, waiting_words
+from lms_tui.views.outcomes import Outcome
 from lms_tui.views.ranks import rank_words, too_few
 from lms_tui.views.rows import EMPTY, Row, Span, fitted, padded, pairs, row, strong, wrapped
 from lms_tui.wire.attempt_states import AttemptState
@@ -64,25 +65,30 @@ def _rank(attempt: Attempt, now: datetime, zone: tzinfo | None) -> str:
 
 
 def answer_rows(attempt: Attempt, room: int, partly: int = 0) -> list[Row]:
-    """`partly`: number of partly correct answers. The server counts them as incorrect."""
+    """`partly`: number of partly correct answers. The server counts them as incorrect; here they stand apart."""
     waiting = unmarked(attempt)
+    if partly > attempt.incorrect_count:
+        partly = 0  # the server counts them in another way
+    correct, incorrect, left, unmarked_fill = charts.FILLS
     parts = [
-        ("✓ correct", attempt.correct_count, "good"),
-        ("✗ incorrect", attempt.incorrect_count, "bad"),
-        ("· unanswered", attempt.unanswered_count, "dim"),
-        *([("? not marked", waiting, "accent")] if waiting else []),
+        (correct, "✓ correct", attempt.correct_count, "good"),
+        *([(charts.PARTLY, f"~ {Outcome.PARTLY}", partly, "warning")] if partly else []),
+        (incorrect, "✗ incorrect", attempt.incorrect_count - partly, "bad"),
+        (left, "· unanswered", attempt.unanswered_count, "dim"),
+        *([(unmarked_fill, "? not marked", waiting, "accent")] if waiting else []),
     ]
-    total = sum(count for _, count, _ in parts)
+    total = sum(count for _, _, count, _ in parts)
     if not total:
         return [row(("The server sends no counts.", "dim"))]
-    rows = [charts.stacked([(count, look) for _, count, look in parts], room), EMPTY]
-    for place, (label, count, look) in enumerate(parts):
-        fill = charts.FILLS[place] * 2
-        share = say.percent(round(100 * count / total))
-        rows.append(row((fill + " ", look), padded(label, 14), strong(f"{count:>4}"), (f"{share:>8}", "dim")))
+    fills = [fill for fill, *_ in parts]
+    rows = [charts.stacked([(count, look) for *_, count, look in parts], room, fills), EMPTY]
+    label_room = 18 if partly else 14
+    for fill, label, count, look in parts:
+        share = f"{say.percent(round(100 * count / total)):>8}"
+        rows.append(row((fill * 2 + " ", look), padded(label, label_room), strong(f"{count:>4}"), (share, "dim")))
     notes = []
-    if 0 < partly <= attempt.incorrect_count:
-        notes.append(f"{say.counted(partly, 'incorrect answer is', 'incorrect answers are')} partly correct.")
+    if partly:
+        notes.append("The subjects and the earlier attempts count a partly correct answer as incorrect.")
     if waiting:
         notes.append(f"{waiting_words(waiting)}.")
     return [*rows, EMPTY, *wrapped(" ".join(notes), room, "dim")] if notes else rows

@@ -120,7 +120,13 @@ def _cell(question: ReviewQuestion, level: int, height: int, most: float) -> tup
 def _fill(found: Outcome) -> str:
     """The filling shows the outcome, because colour alone is not enough."""
     correct, incorrect, left, unmarked_fill = charts.FILLS
-    return {Outcome.CORRECT: correct, Outcome.ANSWERED: unmarked_fill, Outcome.UNANSWERED: left}.get(found, incorrect)
+    return {
+        Outcome.CORRECT: correct,
+        Outcome.PARTLY: charts.PARTLY,
+        Outcome.INCORRECT: incorrect,
+        Outcome.UNANSWERED: left,
+        Outcome.ANSWERED: unmarked_fill,
+    }[found]
 
 
 def _axis(times: Times, frame: Frame, cursor: int) -> Row:
@@ -147,12 +153,13 @@ def number_of(times: Times, place: int) -> int:
 
 def _legend(times: Times, room: int) -> list[Row]:
     correct, incorrect, left, unmarked_fill = charts.FILLS
-    waits = any(outcome(question) is Outcome.ANSWERED for question in times.questions)
+    found = {outcome(question) for question in times.questions}
     entries = [
         (f"{correct} correct", "good"),
+        *([(f"{charts.PARTLY} {Outcome.PARTLY}", LOOKS[Outcome.PARTLY])] if Outcome.PARTLY in found else []),
         (f"{incorrect} incorrect", "bad"),
         (f"{left} unanswered", "dim"),
-        *([(f"{unmarked_fill} answered", LOOKS[Outcome.ANSWERED])] if waits else []),
+        *([(f"{unmarked_fill} answered", LOOKS[Outcome.ANSWERED])] if Outcome.ANSWERED in found else []),
         (f"{AVERAGE} average", "warning"),
         (f"{BEST} best", "accent"),
     ]

@@ -53,6 +53,13 @@ def test_a_result_without_counts_does_not_mention_marking() -> None:
     assert not any("mark" in line for line in result(attempt, NOW))
 
 
+def test_a_result_tells_that_partly_correct_answers_count_as_incorrect() -> None:
+    told = "A partly correct answer is counted as incorrect here."
+    whole = ended(total=7, right=5, wrong=1, unanswered=1)
+    assert told not in result(whole, NOW)
+    assert told in result(whole.model_copy(update={"score": Decimal("5.9")}), NOW)
+
+
 def test_subjects_report_unmarked_answers() -> None:
     found = SubjectAnalytics(name="Writing", total=3, correct=1, incorrect=1, score=Decimal(1))
     assert subjects([found, found.model_copy(update={"unanswered": 1})]) == [

@@ -259,7 +259,7 @@ async def test_filters_show_one_outcome_or_one_subject(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await to_review(run)
         await run.press("f")
-        assert "Showing incorrect questions" in run.notices
+        assert "Showing incorrect and partly correct questions" in run.notices
         assert "Question 3 of 75" in run.text()
         await run.press("f")
         assert "Question 5 of 75" in run.text()

@@ -336,9 +336,30 @@ ESSAY_WAITS = institute.finished(
 def test_unmarked_answers_are_counted_and_reported() -> None:
     assert unmarked(ESSAY_WAITS) == 1
     told = text_of(result.answer_rows(ESSAY_WAITS, 40, 1))
-    assert "✗ incorrect      5    71 %" in told
-    assert "?? ? not marked     1    14 %" in told
-    assert "1 incorrect answer is partly correct. 1 answer is not marked yet." in " ".join(told.split())
+    assert "▒▒ ~ partly correct     1    14 %" in told
+    assert "✗ incorrect          4    57 %" in told
+    assert "?? ? not marked         1    14 %" in told
+    assert "count a partly correct answer as incorrect. 1 answer is not marked yet." in " ".join(told.split())
+
+
+def test_a_partly_correct_answer_is_not_called_incorrect() -> None:
+    told = text_of(result.answer_rows(ESSAY_WAITS.model_copy(update={"incorrect_count": 1}), 40, 1))
+    assert "~ partly correct     1" in told
+    assert "✗ incorrect          0" in told
+
+
+def test_a_server_that_counts_partly_correct_answers_in_another_way_keeps_its_counts() -> None:
+    told = text_of(result.answer_rows(ESSAY_WAITS.model_copy(update={"incorrect_count": 0}), 40, 1))
+    assert "partly" not in told
+    assert "✗ incorrect      0" in told
+
+
+def test_the_chart_of_times_tells_partly_correct_from_incorrect() -> None:
+    half = asked("C", (1, 2), selected_answers=[1]).model_copy(update={"duration": "00:00:40"})
+    wrong = asked("C", (1, 2), selected_answers=[3]).model_copy(update={"duration": "00:00:40"})
+    told = text_of(times.chart_rows(times.Times.of([half, wrong]), 0, 60))
+    assert "▒ partly correct" in told
+    assert "▓ incorrect" in told
 
 
 def test_no_unmarked_answers_are_reported_if_all_are_marked() -> None:

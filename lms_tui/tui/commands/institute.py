@@ -175,9 +175,13 @@ INSTITUTE: Final[tuple[Command, ...]] = (
         footer=False,
         palette=False,
     ),
-    _move("next_incorrect", "i", "next incorrect", "Next incorrect question", (Where.REVIEW,)),
+    _move("next_incorrect", "i", "next incorrect", "Next incorrect or partly correct question", (Where.REVIEW,)),
     _view(
-        "filter_outcome", "f", "filter", "Show all, incorrect, unanswered, marked or slow questions", (Where.REVIEW,)
+        "filter_outcome",
+        "f",
+        "filter",
+        "Show all, incorrect (also partly), unanswered, marked or slow questions",
+        (Where.REVIEW,),
     ),
     _view("filter_subject", "s", "subject", "Show one subject, or all", (Where.REVIEW,)),
     _view("find_text", "/", "find", "Show questions that contain these words", (Where.REVIEW,)),
@@ -203,7 +207,12 @@ INSTITUTE: Final[tuple[Command, ...]] = (
         palette=False,
     ),
     _move(
-        "previous_incorrect", "I", "previous incorrect", "Previous incorrect question", (Where.REVIEW,), footer=False
+        "previous_incorrect",
+        "I",
+        "previous incorrect",
+        "Previous incorrect or partly correct question",
+        (Where.REVIEW,),
+        footer=False,
     ),
     # Signing in.
     _program("sign_in", "ctrl+s", "sign in", "Sign in", (Where.SIGN_IN,)),

@@ -26,7 +26,7 @@ from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import review as present
 from lms_tui.views.compare import OWN, Whose
 from lms_tui.views.error_messages import review_message
-from lms_tui.views.outcomes import FILTERS, NOT_CORRECT, ReviewFilter, outcome
+from lms_tui.views.outcomes import FILTERS, NOT_CORRECT, Outcome, ReviewFilter, outcome
 from lms_tui.views.practice import AGAIN, Practice
 from lms_tui.views.rows import Row, row, wrapped
 from lms_tui.wire.attempts import Attempt, ReviewQuestion
@@ -240,12 +240,13 @@ class ReviewScreen(CommandScreen[None]):
             self.notify(f"Continued from the {'start' if step > 0 else 'end'}.", timeout=2, markup=False)
             self.query_one(RowList).go_to(str(shown[missed[::step][0]].id))
         else:
-            self.notify("There is no other incorrect answer.", timeout=3, markup=False)
+            self.notify("No other answer is incorrect or partly correct.", timeout=3, markup=False)
 
     def action_filter_outcome(self) -> None:
         kind = FILTERS[(FILTERS.index(self._filter.kind) + 1) % len(FILTERS)]
         self._filter_by(replace(self._filter, kind=kind))
-        self.notify(f"Showing {kind} questions", timeout=2, markup=False)
+        shown = f"incorrect and {Outcome.PARTLY}" if kind == Outcome.INCORRECT else kind
+        self.notify(f"Showing {shown} questions", timeout=2, markup=False)
 
     def _filter_by(self, to: ReviewFilter) -> None:
         self._filter = to
