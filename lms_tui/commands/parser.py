@@ -1,7 +1,9 @@
 """The argument parser of all commands and their common options."""
 
 import argparse
+import os
 import re
+import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -207,8 +209,14 @@ def look_options() -> Parser:
 
 
 def look_of(options: argparse.Namespace) -> dict[str, object]:
-    """Return the options of `look_options`, None for those that were not given."""
-    return {name: getattr(options, name, None) for name in ("theme", "reduced_motion", "ascii", "plain", "record")}
+    """Return the options of `look_options`, None for those that were not given.
+
+    A terminal that cannot move its cursor gets the lines of `--plain`.
+    """
+    look = {name: getattr(options, name, None) for name in ("theme", "reduced_motion", "ascii", "plain", "record")}
+    if not look["plain"] and os.environ.get("TERM") == "dumb" and "TEXTUAL_DRIVER" not in os.environ:
+        look["plain"] = sys.stdin.isatty() or None
+    return look
 
 
 @cache

@@ -137,6 +137,16 @@ def test_a_signal_with_the_last_byte_of_the_frame_restores_the_terminal(tmp_path
         held.terminal.close()
 
 
+def test_a_terminal_that_cannot_draw_screens_gets_the_lines(tmp_path: Path) -> None:
+    folders = {f"LMS_TUI_{name}_DIR": str(tmp_path) for name in ("DATA", "CONFIG")}
+    argv = [sys.executable, "-m", "lms_tui", "settings"]
+    terminal = Terminal(argv, environment={**folders, "TERM": "dumb"})
+    try:
+        terminal.wait("theme: dark")
+    finally:
+        terminal.close()
+
+
 def test_an_error_before_the_app_restores_the_terminal_and_is_told(held: Held) -> None:
     held.terminal.wait("Opening the program")
     held.go(b"x")
