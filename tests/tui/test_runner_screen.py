@@ -416,6 +416,23 @@ async def test_two_notices_that_arrive_close_together_are_both_readable() -> Non
             assert told in sit.text()
 
 
+async def test_a_low_window_shows_every_notice_in_turn_and_in_full() -> None:
+    service = _Telling(an_exam(2), duration=timedelta(minutes=30))
+    async with sitting(service, size=(40, 12)) as sit:
+        service.words = ("The door stays open.", "In question 2, the mass of the car is 900 kilograms.")
+        await sit.jump(61)
+        await sit.work()
+        seen = []
+        for _ in range(12):
+            await sit.pass_time(1)
+            seen.append(sit.rows()[-1].strip())
+        assert list(dict.fromkeys(seen)) == [
+            "1 of 2: The door stays open.",
+            "2 of 2: In question 2, the mass of the",
+            "car is 900 kilograms.",
+        ]
+
+
 async def test_a_long_notice_leaves_room_for_an_essay_and_its_question() -> None:
     service = _Telling((question(1, "<p>Describe a stepwell.</p>", kind="E"),), duration=timedelta(minutes=30))
     async with sitting(service, size=(80, 24)) as sit:
@@ -669,6 +686,13 @@ async def test_locked_sections_show_their_lock_and_clock() -> None:
         await sit.press("p", "p", "c")
         assert sit.chosen(1) == (12,)
         assert "This section is closed" in sit.text()
+
+
+async def test_the_open_section_is_marked_without_colours_too() -> None:
+    service = AttemptInMemory(an_exam(4), sections=two_sections(), duration=timedelta(hours=1))
+    async with sitting(service, chosen=settings(Appearance(ascii=True)), size=(80, 24)) as sit:
+        name = service.sections[0].name
+        assert f"[{name}]" in sit.text()
 
 
 async def test_questions_of_locked_sections_count_before_they_open() -> None:

@@ -245,6 +245,7 @@ class ExamWidgets(_Column):
     def tick(self) -> None:
         """Paint the clock and the save light. Call once a second."""
         self.pace.tick()
+        self.status.tick()
         self._show_last_minutes()
         self.status.show_clock(self.key_of("hide_clock"))
         self.status.show(self._keeper.session, self.counts, self._key_of("reconnect"))

@@ -47,10 +47,14 @@ class TitleLine(Drawn):
 
 
 class SectionsLine(Drawn):
-    """The sections in order. The current one is highlighted, and a closed one is dim and says why."""
+    """The sections in order. The current one is highlighted, and a closed one is dim and says why.
 
-    def __init__(self) -> None:
+    `plain`: brackets mark the current one too, for a terminal that may draw no highlight.
+    """
+
+    def __init__(self, *, plain: bool = False) -> None:
         super().__init__(id="sections")
+        self._plain = plain
         self._tabs: tuple[Tab, ...] = ()
 
     def show(self, tabs: tuple[Tab, ...]) -> None:
@@ -66,7 +70,8 @@ class SectionsLine(Drawn):
         shown: list[Piece] = []
         for tab in self._tabs[max(0, at - 1) :] if self._too_wide() else self._tabs:
             look = "current" if tab.current else "dim" if tab.locked else "base"
-            shown += [(f" {tab.text} ", looks[look]), (" ", looks["base"])]
+            text = f"[{tab.text}]" if self._plain and tab.current else f" {tab.text} "
+            shown += [(text, looks[look]), (" ", looks["base"])]
         return shown
 
     def _too_wide(self) -> bool:
@@ -149,6 +154,7 @@ class BottomLine(Drawn):
         self._places: list[tuple[range, Hint]] = []
         self._said: Notice | None = None
         self._lasting: Notice | None = None
+        self._shown_for, self._page_for = 0, 1
         self._prompt: str | None = None
 
     def use(self, keys: Sequence[Hint], always: Sequence[Hint]) -> None:
@@ -161,6 +167,14 @@ class BottomLine(Drawn):
         """Show a notice instead of the keys, in a window without a line for notices."""
         if notice != self._lasting:
             self._lasting = notice
+            self._shown_for = 0
+            self.redraw(0)
+
+    def tick(self, page_for: int) -> None:
+        """Count a tick. A lasting notice shows its next page after `page_for` of them."""
+        self._shown_for += 1
+        self._page_for = page_for
+        if self._lasting is not None and self._shown_for % page_for == 0:
             self.redraw(0)
 
     def say(self, notice: Notice | None) -> None:
@@ -181,10 +195,8 @@ class BottomLine(Drawn):
         if self._prompt is not None:
             return ((f" {self._prompt}", looks["title"]), ("▏", looks["accent"]))
         if (said := self._said or self._lasting) is not None:
-            whole = said.text.replace("\n", " ")
-            text = fitted(whole, width - 2)
-            if text != whole:
-                text = fitted(said.short, width - 2)
+            pages = _pages(said, width - 2)
+            text = fitted(pages[0 if self._said else self._shown_for // self._page_for % len(pages)], width - 2)
             look = looks[_BAR[said.severity]]
             return ((f" {text} ".ljust(width), look),)
         return self._key_row(width)
@@ -212,6 +224,13 @@ class BottomLine(Drawn):
         hint = next((hint for place, hint in self._places if event.x in place), None)
         if hint is not None or not self._places:
             self.post_message(self.Clicked(hint))
+
+
+def _pages(notice: Notice, width: int) -> list[str]:
+    """Return what one row shows of a notice, one text after the other. A notice with a short text has one page."""
+    if "\n" in notice.text or notice.short == notice.text:
+        return _wrapped(notice.text, width)
+    return [notice.text if fitted(notice.text, width) == notice.text else notice.short]
 
 
 def _needs(hint: Hint) -> int:

@@ -1,6 +1,6 @@
 """The lines around a question: the title, the time left, the save light, the sections and the notices."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.containers import Horizontal
 
@@ -8,11 +8,14 @@ from lms_tui.tui.screens.runner.parts import BottomLine, NoticeLine, SectionsLin
 from lms_tui.tui.widgets.save_light import SaveLight
 from lms_tui.tui.widgets.timer import TimerView
 from lms_tui.views import runner as present
-from lms_tui.views.glyphs import Glyphs
+from lms_tui.views.glyphs import UNICODE, Glyphs
 
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.attempt.session import Session
+
+_PAGE_FOR: Final = 4
+"""Seconds that the last line shows each page of a notice."""
 
 
 class StatusLines:
@@ -28,7 +31,7 @@ class StatusLines:
         self._title = TitleLine(keeper.session.title, badge)
         self._timer = TimerView(glyphs=glyphs, hidden=clock_hidden)
         self._light = SaveLight()
-        self.sections = SectionsLine()
+        self.sections = SectionsLine(plain=glyphs is not UNICODE)
         self.notice = NoticeLine()
         self._found: present.Notice | None = None
         self._told: present.Notice | None = None
@@ -67,6 +70,10 @@ class StatusLines:
         notice = found if first else self._told or found
         self.notice.show(notice)
         self._bottom.lasting(None if self._roomy else notice)
+
+    def tick(self) -> None:
+        """Turn the page of a notice in the last line every few seconds. Call once a second."""
+        self._bottom.tick(max(1, round(_PAGE_FOR / self._keeper.second)))
 
     def show_clock(self, key: str) -> None:
         """Show the time left. `key` hides it."""
