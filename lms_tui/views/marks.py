@@ -64,7 +64,7 @@ def may_hold_partly_correct(attempt: Attempt) -> bool:
     exam, score = attempt.exam, attempt.score
     if not attempt.incorrect_count or exam.variable_mark_per_question or exam.mark_per_question is None:
         return bool(attempt.incorrect_count)
-    lost = abs(exam.negative_marks or 0) * attempt.incorrect_count
+    lost = abs(exam.negative_marks or Decimal()) * attempt.incorrect_count
     return score is not None and score > attempt.correct_count * exam.mark_per_question - lost
 
 
