@@ -318,12 +318,6 @@ class LmsApp(ConfiguredApp[None], inherit_bindings=False):
             if self._controller is not None:
                 self._controller.save_draft()
 
-    async def action_help(self) -> None:
-        from lms_tui.tui.screens.help.screen import HelpScreen  # noqa: PLC0415 - when first asked for
-
-        if not isinstance(self.screen, HelpScreen) and not self.screen.is_modal:
-            await self.push_screen(HelpScreen(getattr(self.screen, "WHERE", Where.EVERYWHERE)))
-
     async def action_inspect(self) -> None:
         from lms_tui.tui.screens.inspector.screen import InspectorScreen  # noqa: PLC0415 - when first asked for
 

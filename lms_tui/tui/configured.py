@@ -9,7 +9,7 @@ from textual.app import App
 
 from lms_tui.common.cleaning import clean_line
 from lms_tui.tui import themes
-from lms_tui.tui.commands import known_ids, with_alt
+from lms_tui.tui.commands import Where, help_of, known_ids, with_alt
 from lms_tui.tui.terminal.key_order import SequentialKeysApp
 from lms_tui.tui.widgets.plain_bar import choose_bars
 
@@ -92,6 +92,20 @@ class ConfiguredApp(SequentialKeysApp[Result]):
         self._use_keys_and_movement()
 
     # Commands of every screen.
+
+    async def action_help(self) -> None:
+        """Show the keys of the screen or of the dialog over it."""
+        from lms_tui.tui.modal import KeyedModal  # noqa: PLC0415 - when first asked for
+        from lms_tui.tui.screens.help.screen import HelpScreen  # noqa: PLC0415 - the same
+
+        screen = self.screen
+        if isinstance(screen, KeyedModal):
+            if screen.KEYS:
+                await self.push_screen(HelpScreen(screen.NAME, [("Keys", screen.KEYS)]))
+        elif not isinstance(screen, HelpScreen) and not screen.is_modal:
+            about: Where = getattr(screen, "WHERE", Where.EVERYWHERE)
+            groups = [(group.value, keys) for group, keys in help_of(about, self.keymap)]
+            await self.push_screen(HelpScreen(about.value, groups))
 
     async def action_settings(self) -> None:
         from lms_tui.tui.screens.settings.screen import SettingsScreen  # noqa: PLC0415 - when first asked for

@@ -11,11 +11,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.events import Key
-from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Button, Input, Label, OptionList
 from textual.widgets.button import ButtonVariant
 
+from lms_tui.tui.modal import KeyedModal, Keys
 from lms_tui.views.error_messages import error_message
 from lms_tui.views.sign_in import waiting_words
 from lms_tui.wire.errors import ApiError
@@ -130,10 +130,16 @@ _Dialog.-no-buttons #buttons { display: none; }
 """
 
 
-class _Dialog(ModalScreen[Result | None], Generic[Result]):
+class _Dialog(KeyedModal[Result | None], Generic[Result]):
     """A box with a title, a text, fields and buttons."""
 
     DEFAULT_CSS = _CSS
+    KEYS: ClassVar[Keys] = (
+        ("enter", "Press the selected button, or take the text"),
+        ("tab · ← · →", "Select the next or previous button"),
+        ("↓ · ↑", "Scroll the text"),
+        ("esc", "Close without a change"),
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", show=False),
         Binding("left", "app.focus_previous", show=False),
@@ -187,6 +193,7 @@ class _Dialog(ModalScreen[Result | None], Generic[Result]):
 
 
 class _Choice(_Dialog[bool]):
+    KEYS: ClassVar[Keys] = (*_Dialog.KEYS[:-1], ("y", "Answer yes"), ("esc · n", "Close without a change"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "yes", show=False),
         Binding("n", "cancel", show=False),
@@ -302,6 +309,8 @@ class _Line(_Dialog[str]):
 
 
 class _Pick(_Dialog[int]):
+    KEYS: ClassVar[Keys] = (("↓ · ↑", "Select"), ("enter", "Take what is selected"), ("esc", "Close without a change"))
+
     def __init__(self, title: str, options: Sequence[str], chosen: int) -> None:
         super().__init__(title, "")
         self._options = options
@@ -361,6 +370,8 @@ class _SignInAgain(_Dialog[bool]):
 
 
 class _Waiting(_Dialog[None]):
+    KEYS: ClassVar[Keys] = ()
+
     def __init__(self, text: str, on_cancel: Callable[[], None] | None) -> None:
         super().__init__("Please wait", text + ("\nPress esc to stop waiting." if on_cancel else ""))
         self._on_cancel = on_cancel

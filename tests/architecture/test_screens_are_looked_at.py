@@ -13,7 +13,7 @@ from tests.fakes.looks import FOLDER, SIZES, THEMES
 
 BASES = {
     *("CommandScreen", "ListScreen", "FilteredScreen", "SortedScreen", "BrowseScreen", "ExamsScreen", "_CourseBrowser"),
-    "_Dialog",
+    *("KeyedModal", "_Dialog"),
     *(
         "ViewCommands",
         "AidCommands",

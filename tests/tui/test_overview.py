@@ -1,6 +1,7 @@
 """The overview before the end: the state of every question, by section, by keys and by mouse."""
 
 import re
+from datetime import timedelta
 
 import pytest
 
@@ -36,6 +37,36 @@ async def test_it_shows_state_not_sent_and_note_of_every_question() -> None:
         assert "Question number 3: what is 3 + 3?" in text
         await sit.press("left")
         assert "Question 2: answered, marked for review, not sent" in sit.text()
+
+
+async def test_help_shows_the_keys_of_the_overview_and_of_a_dialog() -> None:
+    async with sitting(AttemptInMemory(an_exam(12)), size=(80, 24)) as sit:
+        await sit.press("o", "?")
+        assert "Keys of this screen: overview" in sit.text()
+        assert "Go to the selected question" in sit.text()
+        await sit.press("escape")
+        assert "Overview: " in sit.text()
+        await sit.press("e", "f1")
+        assert "Keys of this screen: dialog" in sit.text()
+        await sit.press("escape")
+        assert "End the exam?" in sit.text()
+
+
+async def test_a_click_opens_the_help_of_the_overview() -> None:
+    async with sitting(AttemptInMemory(an_exam(12)), size=(80, 24)) as sit:
+        await sit.press("o")
+        await click(sit, "? help")
+        assert "Keys of this screen: overview" in sit.text()
+
+
+async def test_help_over_the_overview_closes_with_the_exam() -> None:
+    service = AttemptInMemory(an_exam(2), duration=timedelta(minutes=1))
+    async with sitting(service) as sit:
+        await sit.press("o", "?")
+        await sit.jump(61)
+        await sit.work()
+        await sit.pilot.pause()
+        assert sit.left_as() == "ended"
 
 
 async def test_a_text_that_is_not_a_number_is_named_before_the_end() -> None:

@@ -6,10 +6,10 @@ from typing import ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 
 from lms_tui.content.html import parts_of
 from lms_tui.content.model import Document
+from lms_tui.tui.modal import KeyedModal
 from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.tui.widgets.drawn import entry_at
 from lms_tui.views.glyphs import ASCII, UNICODE
@@ -18,10 +18,18 @@ _KEPT = 64
 """Parts kept in memory. Going back beyond them parses the text again from its start."""
 
 
-class LongTextScreen(ModalScreen[None]):
+class LongTextScreen(KeyedModal[None]):
     """`html`: a text that `content.long.is_long` accepts."""
 
     DEFAULT_CSS = "LongTextScreen { background: $background; }"
+    NAME = "long text"
+    KEYS = (
+        ("↓ · ↑", "Scroll by a row (also j and k)"),
+        ("pgdn · pgup", "Scroll by a window"),
+        ("n · p", "Next or previous part"),
+        ("→ · ←", "Scroll a wide table or formula"),
+        ("esc · z", "Close the text"),
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,z,q,backspace", "close", show=False),
         Binding("space,pagedown", "page(1)", show=False),

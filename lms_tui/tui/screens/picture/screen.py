@@ -7,12 +7,12 @@ from typing import ClassVar, Final
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 
 from lms_tui.content.html import parse
 from lms_tui.content.images import EMBEDDED, Bitmap, Pictures, half_blocks, now_shown, size_in_cells
 from lms_tui.content.images.found import images_of
 from lms_tui.content.tiles import image_words, parts
+from lms_tui.tui.modal import KeyedModal
 from lms_tui.tui.widgets.drawn import Drawn, Piece, entry_at
 from lms_tui.views.rows import fitted
 
@@ -75,9 +75,11 @@ class PictureView(Drawn):
         ]
 
 
-class PictureScreen(ModalScreen[None]):
+class PictureScreen(KeyedModal[None]):
     """`pictures`: at least one."""
 
+    NAME = "pictures"
+    KEYS = (("n · p", "Next or previous picture"), ("esc · z", "Close the picture"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,z,q,enter,space,backspace", "close", show=False),
         Binding("n,right,down", "move(1)", show=False),

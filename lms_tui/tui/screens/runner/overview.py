@@ -8,8 +8,8 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 
+from lms_tui.tui.modal import KeyedModal
 from lms_tui.tui.screens.runner.key_hints import Hint
 from lms_tui.tui.screens.runner.parts import BottomLine
 from lms_tui.tui.widgets.drawn import Drawn, Piece, cells
@@ -89,9 +89,19 @@ class _TextLine(Drawn):
         return () if y else (left, (" " * gap, looks["base"]), right) if self._texts[1] and gap >= 0 else (left,)
 
 
-class Overview(ModalScreen[Wish]):
+class Overview(KeyedModal[Wish]):
     """Dismisses with a `Wish`. `read` returns what passes a filter, and `describe` two lines about a question."""
 
+    NAME = "overview"
+    KEYS = (
+        ("enter · space", "Go to the selected question"),
+        ("← → ↑ ↓", "Select a question (also n, p, j and k)"),
+        ("home · end", "Select the first or the last question"),
+        ("pgdn · pgup", "Scroll the questions"),
+        ("f", "Show all, unanswered, marked or not seen questions"),
+        ("e · ctrl+e", "End the exam (shows unanswered questions first)"),
+        ("esc · o", "Close the overview"),
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,o,q,backspace", "close", show=False),
         Binding("enter,space", "take", show=False),
@@ -129,7 +139,7 @@ class Overview(ModalScreen[Wish]):
         self._state = _TextLine("overview-state", "accent")
         self._stem = _TextLine("overview-stem", "dim")
         keys = [Hint("enter", "go to", press="enter"), Hint("f", "filter", press="f"), Hint("e", "end", press="e")]
-        self._keys = BottomLine(keys, [Hint("esc", "back", press="escape")])
+        self._keys = BottomLine(keys, [Hint("esc", "back", press="escape"), Hint("?", "help", "app.help")])
 
     def compose(self) -> ComposeResult:
         with Vertical(id="overview-box"):
@@ -203,6 +213,8 @@ class Overview(ModalScreen[Wish]):
         self.action_filter()
 
     @on(BottomLine.Clicked)
-    def _key_clicked(self, message: BottomLine.Clicked) -> None:
-        if message.hint is not None:
+    async def _key_clicked(self, message: BottomLine.Clicked) -> None:
+        if message.hint is not None and message.hint.action:
+            await self.run_action(message.hint.action)
+        elif message.hint is not None:
             self.app.post_message(events.Key(message.hint.press, None))

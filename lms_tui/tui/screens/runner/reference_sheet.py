@@ -5,17 +5,25 @@ from typing import ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 
 from lms_tui.content.html import parse
 from lms_tui.content.model import MathsStyle
+from lms_tui.tui.modal import KeyedModal
 from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.views.glyphs import Glyphs
 
 
-class ReferenceSheet(ModalScreen[int]):
+class ReferenceSheet(KeyedModal[int]):
     """`html`: the sheet. Dismisses with the first row that was shown, which is `top` of the next time."""
 
+    NAME = "reference sheet"
+    KEYS = (
+        ("↓ · ↑", "Scroll by a row (also j and k)"),
+        ("pgdn · pgup", "Scroll by a window"),
+        ("home · end", "Go to the start or the end"),
+        ("→ · ←", "Scroll a wide table or formula"),
+        ("esc · F", "Close the reference sheet"),
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,F,q,backspace,enter", "close", show=False),
         Binding("space,pagedown", "page(1)", show=False),

@@ -7,10 +7,10 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
+from lms_tui.tui.modal import KeyedModal
 from lms_tui.tui.themes import NAMES
 
 
@@ -23,7 +23,7 @@ async def choose_theme(app: App[Any]) -> str | None:
     return chosen
 
 
-class _ThemePicker(ModalScreen[str | None]):
+class _ThemePicker(KeyedModal[str | None]):
     """Has no veil, because the screen below shows what a theme looks like."""
 
     DEFAULT_CSS = """
@@ -32,6 +32,13 @@ class _ThemePicker(ModalScreen[str | None]):
     _ThemePicker Input { border: none; height: 1; padding: 0 1; background: $panel; }
     _ThemePicker OptionList { height: 1fr; background: $surface; border: none; padding: 0; }
     """
+    NAME = "theme and colours"
+    KEYS = (
+        ("letters", "Search a theme by its name"),
+        ("↓ · ↑", "Select and show a theme"),
+        ("enter", "Keep the selected theme"),
+        ("esc", "Close without a change"),
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", show=False),
         Binding("down", "move(1)", show=False, priority=True),
