@@ -7,9 +7,10 @@ from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.plain.line_io import LineIO
 from lms_tui.plain.speech import to_speech
 from lms_tui.views import format as say
-from lms_tui.views.marks import may_hold_partly_correct, most_of, unmarked, waiting_words
+from lms_tui.views.marks import most_of, unmarked, waiting_words
 from lms_tui.views.outcomes import Outcome, decision, outcome, own_seconds, written_answer
 from lms_tui.views.ranks import rank_words, too_few
+from lms_tui.views.result import is_published
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt, ReviewQuestion, SubjectAnalytics
 from lms_tui.wire.base import Page
@@ -30,7 +31,7 @@ def result(attempt: Attempt, now: datetime) -> list[str]:
         lines.append("The rank is shown when five students have taken the exam.")
     elif attempt.rank_enabled:
         lines.append("The rank is not published yet.")
-    if attempt.percentile is not None and not too_few(attempt):
+    if attempt.percentile is not None and is_published(attempt, now) and not too_few(attempt):
         lines.append(f"Percentile {say.number(attempt.percentile)}.")
     if attempt.accuracy is not None:
         among = "marked" if unmarked(attempt) else "given"
@@ -50,7 +51,7 @@ def _counts_of(attempt: Attempt) -> list[str]:
             f"{counts}, {waiting} not marked yet.",
             f"{waiting_words(waiting)}; the score is without {'it' if waiting == 1 else 'them'}.",
         ]
-    if may_hold_partly_correct(attempt):
+    if attempt.incorrect_count:
         lines.append("A partly correct answer is counted as incorrect here.")
     return lines
 

@@ -59,15 +59,6 @@ def unmarked(attempt: Attempt) -> int:
     return max(0, attempt.total_questions - attempt.correct_count - attempt.incorrect_count - attempt.unanswered_count)
 
 
-def may_hold_partly_correct(attempt: Attempt) -> bool:
-    """Return whether the count of incorrect answers may hold partly correct ones, for which the API has no count."""
-    exam, score = attempt.exam, attempt.score
-    if not attempt.incorrect_count or exam.variable_mark_per_question or exam.mark_per_question is None:
-        return bool(attempt.incorrect_count)
-    lost = abs(exam.negative_marks or Decimal()) * attempt.incorrect_count
-    return score is not None and score > attempt.correct_count * exam.mark_per_question - lost
-
-
 def waiting_words(count: int) -> str:
     """`1 answer is not marked yet`, without a full stop."""
     return f"{say.counted(count, 'answer')} {'is' if count == 1 else 'are'} not marked yet"

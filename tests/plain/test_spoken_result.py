@@ -55,9 +55,15 @@ def test_a_result_without_counts_does_not_mention_marking() -> None:
 
 def test_a_result_tells_that_partly_correct_answers_count_as_incorrect() -> None:
     told = "A partly correct answer is counted as incorrect here."
-    whole = ended(total=7, right=5, wrong=1, unanswered=1)
-    assert told not in result(whole, NOW)
-    assert told in result(whole.model_copy(update={"score": Decimal("5.9")}), NOW)
+    assert told in result(ended(total=7, right=5, wrong=1, unanswered=1), NOW)
+    assert told not in result(ended(total=7, right=6, wrong=0, unanswered=1), NOW)
+
+
+def test_a_percentile_is_said_only_where_the_screen_shows_it() -> None:
+    alone = ended(total=7, right=7, wrong=0, unanswered=0).model_copy(update={"percentile": Decimal(100)})
+    assert not any("Percentile" in line for line in result(alone, NOW))
+    ranked = alone.model_copy(update={"exam": MOTION.model_copy(update={"enable_ranks": True})})
+    assert "Percentile 100." in result(ranked, NOW)
 
 
 def test_subjects_report_unmarked_answers() -> None:
