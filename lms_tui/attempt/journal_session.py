@@ -16,7 +16,7 @@ from lms_tui.attempt.events import Foreign, Recorded, RecordFailed
 from lms_tui.attempt.journal.receipt import ACKNOWLEDGEMENT, EPOCH, LOGIN, OVER, UNSIGNED, note_paper, receipt_of
 from lms_tui.attempt.journal.undelivered import says_something, undelivered
 from lms_tui.attempt.kept_exam import facts_of, names_of, time_facts
-from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalLostError, JournalRecord, Reply
+from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalLostError, JournalRecord, Kept, Reply
 from lms_tui.attempt.session import Session, apply, changes
 from lms_tui.attempt.signing import AcknowledgingService, asked
 from lms_tui.attempt.taken_over import TakenOver, answered_here, taken_answers
@@ -62,13 +62,23 @@ class JournalSession:
 
     def restore(self, session: Session) -> Session:
         """Record the answers of the server in the journal, and return to the question that was on the screen."""
-        fresh = [item for item in session.items if item.latest == 0 and item.answer.visited]
         for kept in self._journal.history():
             if kept.entry.sequence:
                 self.known.gave(kept.entry.question_id, kept.entry.answer)
                 self.times.note_earlier(kept.entry)
-        self._found = self._entries(fresh)
+        self._found = self._entries(item for item in session.items if item.latest == 0 and item.answer.visited)
         newest = self._journal.newest()
+        session = self._with_answers_of_server(session, newest)
+        unsent = {item.question_id for item in session.items if item.unsent}
+        self.known.acknowledged = {
+            question: sequence for question, sequence in acknowledged_in(newest).items() if question not in unsent
+        }
+        struck = _struck(self._journal.recall("struck"))
+        items = tuple(replace(item, struck=struck.get(item.question_id, frozenset())) for item in session.items)
+        return replace(session, items=items, current=session.places.get(self._last_place()) or 0)
+
+    def _with_answers_of_server(self, session: Session, newest: Mapping[int, Kept]) -> Session:
+        """Record what the server was found to hold, and what stands in place of our `newest` answers."""
         for item in session.items:
             if item.latest and not newest[item.question_id].entry.answer.same_as(item.answer):
                 self._taken.add(item, item.answer)
@@ -80,13 +90,7 @@ class JournalSession:
         except JournalError as error:
             unsaved = tuple(replace(i, here=-1) if i.question_id in waiting else i for i in session.items)
             session = apply(replace(session, items=unsaved), RecordFailed(str(error)))
-        unsent = {item.question_id for item in session.items if item.unsent}
-        self.known.acknowledged = {
-            question: sequence for question, sequence in acknowledged_in(newest).items() if question not in unsent
-        }
-        struck = _struck(self._journal.recall("struck"))
-        items = tuple(replace(item, struck=struck.get(item.question_id, frozenset())) for item in session.items)
-        return replace(session, items=items, current=session.places.get(self._last_place()) or 0)
+        return session
 
     def _last_place(self) -> int:
         """Return the question on the screen, which is noted once a second, or a question that was changed later."""

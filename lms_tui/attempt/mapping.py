@@ -221,10 +221,10 @@ class _Difference:
         return self.item.answer.never_opened or among(self.item.answer, self.known)
 
     @property
-    def gone_back(self) -> bool:
-        """Whether the server has lost the answer that stood in place of ours, and holds an older one."""
+    def lost(self) -> Answer | None:
+        """The answer that stood in place of ours, if the server has lost it and holds an older one."""
         seen = self.item.answer.never_opened or not self.other_device
-        return self.taken is not None and not self.stood and (self.restored or (self.earlier and seen))
+        return self.taken if not self.stood and (self.restored or (self.earlier and seen)) else None
 
     @property
     def emptied(self) -> bool:
@@ -256,8 +256,8 @@ class _Difference:
 def _merged(difference: _Difference, *, answered: bool) -> Item:
     item, sequence, ours = difference.item, difference.kept.entry.sequence, difference.kept.entry.answer
     sent = replace(item, latest=sequence, here=sequence, there=sequence)
-    if difference.taken is not None and difference.gone_back:
-        return replace(sent, answer=difference.taken, there=-1)
+    if (lost := difference.lost) is not None:
+        return replace(sent, answer=lost, there=-1)
     if not answered or difference.in_step:
         seen = ours if item.answer.never_opened else item.answer
         visit_only = bool(sequence) and not answered and ours.same_as(seen)
@@ -268,6 +268,12 @@ def _merged(difference: _Difference, *, answered: bool) -> Item:
         return replace(sent, other_answer=None, theirs=False)
     if difference.settled and difference.foreign:
         return replace(sent, other_answer=ours, theirs=True)
+    return _unsent(difference)
+
+
+def _unsent(difference: _Difference) -> Item:
+    """Return the question with our answer, which is sent again."""
+    item, sequence, ours = difference.item, difference.kept.entry.sequence, difference.kept.entry.answer
     other = item.answer if difference.foreign and item.counted else None
     if difference.taken is not None and not difference.kept.acknowledged:
         ours = difference.taken  # it stood in place of ours, was lost there, and was sent again before

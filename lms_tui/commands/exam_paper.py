@@ -11,6 +11,7 @@ from lms_tui.common.user_errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from lms_tui.banks.model import Exam
     from lms_tui.service.papers.exam_paper import Version
     from lms_tui.service.papers.markup import Writer
 
@@ -45,11 +46,25 @@ def _documents(version: "Version", *, large: bool) -> "Iterator[tuple[str, Calla
         yield from (("paper-large", wide.paper), ("answers-large", wide.answers))
 
 
+def _exam(options: argparse.Namespace) -> "Exam":
+    """Read the exam and print what was found in its file. Raises AdvisedError."""
+    from lms_tui.commands.administration import print_notes
+    from lms_tui.service.admin.exams import FaultyFile, Source
+
+    try:
+        exam, _, notes = Source(options.file, reading_of(options), options.leave_out_errors).read()
+    except FaultyFile as error:
+        print_notes(f"{options.file.name}: {note}" for note in error.notes)
+        raise
+    print_notes(f"{options.file.name}: {note}" for note in notes)
+    if exam.draws:
+        raise UsageError("The exam draws from a question bank of an institute.", "Print a file with all its questions.")
+    return exam
+
+
 def _paper(options: argparse.Namespace) -> int:
     from lms_tui.banks.reader import slug_from
-    from lms_tui.commands.administration import print_notes
     from lms_tui.commands.output_files import refuse_existing, replace_file
-    from lms_tui.service.admin.exams import FaultyFile, Source
     from lms_tui.service.papers import typesetter
     from lms_tui.service.papers.exam_paper import versions
 
@@ -59,15 +74,7 @@ def _paper(options: argparse.Namespace) -> int:
         raise UsageError(f"{options.versions} versions cannot be printed.", f"Give a number from 1 to {_MOST}.")
     if not options.folder.is_dir():
         raise UsageError(f"{options.folder} is not a folder.", "Make it, or name another one.")
-    source = Source(options.file, reading_of(options), options.leave_out_errors)
-    try:
-        exam, _, notes = source.read()
-    except FaultyFile as error:
-        print_notes(f"{options.file.name}: {note}" for note in error.notes)
-        raise
-    print_notes(f"{options.file.name}: {note}" for note in notes)
-    if exam.draws:
-        raise UsageError("The exam draws from a question bank of an institute.", "Print a file with all its questions.")
+    exam = _exam(options)
     documents = {
         options.folder / f"{exam.slug or slug_from(options.file.name)}-{version.name}-{name}.pdf": markup
         for version in versions(exam, options.versions)

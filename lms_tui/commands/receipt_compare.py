@@ -24,17 +24,19 @@ def run_compare(options: argparse.Namespace) -> int:
     own_key = _own_key(options)
     with opened(options) as admin:
         rows = [_row(admin, file, report, own_key, options) for file, report in _reports(options.path)]
+    has_problems = any(row["problems"] for row in rows)
+    has_missing = any(row["answers"] for row in rows) and not options.take_in
     if options.as_json:
         print_rows(rows, as_json=True)
-    else:
-        for row in rows:
-            if row["problems"] or row["answers"] or not options.quiet:
-                _print(row)
-        if any(row["answers"] for row in rows) and not options.take_in:
-            print_notes(["Nothing is changed. --take-in writes the answers of the receipts to the ended attempts."])
-        if any(row["problems"] for row in rows):
-            print_notes(["A file with a problem is not compared. Ask its student for the receipt again."])
-    return int(any(row["problems"] or (row["answers"] and not options.take_in) for row in rows))
+        return int(has_problems or has_missing)
+    for row in rows:
+        if row["problems"] or row["answers"] or not options.quiet:
+            _print(row)
+    if has_missing:
+        print_notes(["Nothing is changed. --take-in writes the answers of the receipts to the ended attempts."])
+    if has_problems:
+        print_notes(["A file with a problem is not compared. Ask its student for the receipt again."])
+    return int(has_problems or has_missing)
 
 
 def run_key(options: argparse.Namespace) -> int:

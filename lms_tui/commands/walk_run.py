@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 import anyio
 
@@ -74,13 +75,18 @@ def _report(options: argparse.Namespace, runs: Sequence[Played]) -> None:
         print(in_words(no_emulator()), file=sys.stderr)
 
 
+def _files(named: Sequence[Path]) -> list[Path]:
+    """Return the named files, and the files of the named folders. Raises UsageError if there are none."""
+    files = [inner for file in named for inner in (sorted(file.glob("*.yaml")) if file.is_dir() else [file])]
+    if not files:
+        folder = clean_line(str(named[0]))
+        raise UsageError(f"{folder} holds no scenarios.", "Name a file, or a folder with files such as my-test.yaml.")
+    return files
+
+
 def _chosen(options: argparse.Namespace) -> list[Scenario]:
     """Return the scenarios of the files and folders that `--only` names. Raises AdvisedError."""
-    files = [inner for file in options.files for inner in (sorted(file.glob("*.yaml")) if file.is_dir() else [file])]
-    if options.files and not files:
-        folder = clean_line(str(options.files[0]))
-        raise UsageError(f"{folder} holds no scenarios.", "Name a file, or a folder with files such as my-test.yaml.")
-    scenarios = [read_scenario(file) for file in (files if options.files else included_scenarios())]
+    scenarios = [read_scenario(file) for file in (_files(options.files) if options.files else included_scenarios())]
     names = options.only or ["*"]
     for name in names:
         if not any(fnmatchcase(scenario.name, name) for scenario in scenarios):

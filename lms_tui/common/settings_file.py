@@ -3,6 +3,7 @@
 import json
 import re
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,23 +59,30 @@ def _expected(tables: dict[str, Any], section: str, name: str, value: Value | No
 def _changed(text: str, section: str, name: str, value: Value | None) -> str:
     end = "\r\n" if "\r\n" in text else "\n"
     lines = text.splitlines()
+    _change_lines(lines, _entries(lines, section), name, value)
+    return "".join(f"{line}{end}" for line in lines)
+
+
+def _entries(lines: list[str], section: str) -> range:
+    """Return the places of the lines of a section. A section that is not there is added at the end."""
     headers = [place for place, line in enumerate(lines) if line.lstrip().startswith("[")]
-    first = next((place for place in headers if (found := _HEADER.fullmatch(lines[place])) and found[1] == section), -1)
-    if first < 0:
-        lines += [*([""] if lines else []), f"[{section}]"]
-        first = len(lines) - 1
-    last = next((place for place in headers if place > first), len(lines))
-    for place in range(first + 1, last):
+    for place, after in pairwise([*headers, len(lines)]):
+        found = _HEADER.fullmatch(lines[place])
+        if found and found[1] == section:
+            return range(place + 1, after)
+    lines += [*([""] if lines else []), f"[{section}]"]
+    return range(len(lines), len(lines))
+
+
+def _change_lines(lines: list[str], places: range, name: str, value: Value | None) -> None:
+    for place in places:
         found = _ENTRY.fullmatch(lines[place])
         if found and name in {found["quoted"], found["single"], found["bare"]}:
             lines[place : place + 1] = [] if value is None else [f"{found[1]}{_written(value)}{found[6]}"]
-            break
-    else:
-        while last > first + 1 and not lines[last - 1].strip():
-            last -= 1
-        if value is not None:
-            lines.insert(last, f"{name if _BARE.fullmatch(name) else json.dumps(name)} = {_written(value)}")
-    return "".join(f"{line}{end}" for line in lines)
+            return
+    if value is not None:
+        filled = next((place for place in reversed(places) if lines[place].strip()), places.start - 1)
+        lines.insert(filled + 1, f"{name if _BARE.fullmatch(name) else json.dumps(name)} = {_written(value)}")
 
 
 def _written(value: Value) -> str:

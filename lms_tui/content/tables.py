@@ -67,9 +67,8 @@ def _placed(block: Table) -> tuple[list[_Placed], int, int]:
             if column >= _MOST_COLUMNS:
                 break
             rows = max(1, min(cell.rows, count - row))
-            columns = max(1, min(cell.columns, _MOST_COLUMNS - column))
-            while columns > 1 and any((row, at) in taken for at in range(column, column + columns)):
-                columns -= 1
+            most = max(1, min(cell.columns, _MOST_COLUMNS - column))
+            columns = next((at for at in range(1, most) if (row, column + at) in taken), most)
             taken.update((row + down, column + along) for down in range(rows) for along in range(columns))
             placed.append(_Placed(cell, row, column, rows, columns))
             column += columns

@@ -1,6 +1,6 @@
 """Read one item of QTI 1.2 as Canvas, Respondus, Moodle and the standard write it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
@@ -142,13 +142,10 @@ class Item12:
         earning = [rule for rule in scoring if rule.earns]
         if not earning:
             return {}, None
-        if several and (len(earning) == 1 or any(len(rule.wanted) > 1 or len(rule.tests) > 1 for rule in earning)):
+        if several and _earn_together(earning):
             best = max(earning, key=lambda rule: rule.score or 0)
             return {test.value: None for test in best.wanted}, best.score
-        scores: dict[str, Decimal] = {}
-        for rule in scoring:
-            for test in rule.wanted:
-                scores[test.value] = max(scores.get(test.value, rule.score or Decimal(0)), rule.score or Decimal(0))
+        scores = _best_scores(scoring)
         positive = [score for score in scores.values() if score > 0]
         top = sum(positive, Decimal(0)) if several else max(positive)
         return {value: ratio(score, top) for value, score in scores.items()}, top
@@ -299,6 +296,21 @@ def _is_numeric(response: Node) -> bool:
     fib = response.first("render_fib")
     kind = fib.get("fibtype").lower() if fib else ""
     return response.name == "response_num" or kind in {"decimal", "integer", "scientific"}
+
+
+def _earn_together(earning: Sequence[Rule]) -> bool:
+    """Return whether the answers earn marks only as a whole key."""
+    return len(earning) == 1 or any(len(rule.wanted) > 1 or len(rule.tests) > 1 for rule in earning)
+
+
+def _best_scores(scoring: Sequence[Rule]) -> dict[str, Decimal]:
+    """Return the highest score of each answer."""
+    scores: dict[str, Decimal] = {}
+    for rule in scoring:
+        score = rule.score or Decimal(0)
+        for test in rule.wanted:
+            scores[test.value] = max(scores.get(test.value, score), score)
+    return scores
 
 
 def _weighted(weights: dict[str, Decimal | None], ident: str, *, several: bool) -> tuple[bool, Decimal | None]:

@@ -38,8 +38,15 @@ def numeric_keys(
         value = number(name)
         if value is None:
             raise Unreadable(f"“{clean_line(name)[:40]}” is not a number.")
-        for part in reaches[:1] if declared.mapping else reaches:
-            weight = declared.share(name) if declared.mapping else ratio(part.score, best(reaches))
-            unit = abs(value) / 100 if part.relative else _WHOLE
-            low, high = (part.low or _NONE) * unit, (part.high or _NONE) * unit
-            yield NumericKey(value + low, value + high, weight or _NONE, gap=gap)
+        if declared.mapping:
+            yield _around(value, reaches[0], declared.share(name) or _NONE, gap)
+            continue
+        for part in reaches:
+            yield _around(value, part, ratio(part.score, best(reaches)) or _NONE, gap)
+
+
+def _around(value: Decimal, reach: Scored, weight: Decimal, gap: int) -> NumericKey:
+    """Return the key of a number and of those near it."""
+    unit = abs(value) / 100 if reach.relative else _WHOLE
+    low, high = (reach.low or _NONE) * unit, (reach.high or _NONE) * unit
+    return NumericKey(value + low, value + high, weight, gap=gap)

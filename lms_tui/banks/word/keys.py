@@ -36,13 +36,7 @@ class Keys:
         if label is not None and label.kind == "number":
             self._one(label.value, text, line)
             return
-        rest = text
-        for run in KEY_RUN.finditer(text):
-            letters = re.findall("[A-Ja-j]", run[3])
-            first, last = int(run[1]), int(run[2])
-            if len(letters) == last - first + 1:
-                self.found += [(first + at, letter, line) for at, letter in enumerate(letters)]
-                rest = rest.replace(run[0], " ")
+        rest = self._runs(text, line)
         pairs = list(KEY_PAIR.finditer(rest))
         alone = NUMBER.match(rest)
         if pairs and not _SIGNS.sub("", KEY_PAIR.sub("", rest)):
@@ -53,6 +47,17 @@ class Keys:
             self._one(int(pairs[0]["number"]), rest[pairs[0].start("letters") :], line)
         elif _SIGNS.sub("", rest):
             self.other.append((rest, line))
+
+    def _runs(self, text: str, line: int) -> str:
+        """Read rows such as `1-5 ABCDA`, and return the text without them."""
+        rest = text
+        for run in KEY_RUN.finditer(text):
+            letters = re.findall("[A-Ja-j]", run[3])
+            first, last = int(run[1]), int(run[2])
+            if len(letters) == last - first + 1:
+                self.found += [(first + at, letter, line) for at, letter in enumerate(letters)]
+                rest = rest.replace(run[0], " ")
+        return rest
 
     def _one(self, number: int, text: str, line: int) -> None:
         """Read the key of one question, with an explanation after it."""
@@ -80,16 +85,18 @@ class Keys:
         """Read a table of numbers beside or above their letters."""
         cells = {(at, column): cell.strip() for at, row in enumerate(rows) for column, cell in enumerate(row)}
         used: set[tuple[int, int]] = set()
+
+        def is_key(cell: str, row: int) -> bool:
+            letters = _LETTERS.fullmatch(cell) or len(rows[row]) == 2
+            return bool(cell and letters) and not _number_of(cell)
+
         for (at, column), cell in cells.items():
-            written = cell.strip(" .)")
-            if written.isdecimal() and len(written) <= 4:
-                for place in ((at, column + 1), (at + 1, column)):
-                    key = cells.get(place, "")
-                    is_key = _LETTERS.fullmatch(key) or len(rows[at]) == 2
-                    if key and is_key and not key.strip(" .)").isdecimal():
-                        self.found.append((int(written), key, line))
-                        used |= {(at, column), place}
-                        break
+            written = _number_of(cell)
+            if written and len(written) <= 4:
+                beside = ((at, column + 1), (at + 1, column))
+                if place := next((place for place in beside if is_key(cells.get(place, ""), at)), None):
+                    self.found.append((int(written), cells[place], line))
+                    used |= {(at, column), place}
             elif KEY_PAIR.fullmatch(cell):
                 self.line(Runs((Run(cell),)), line, None)
                 used.add((at, column))
@@ -112,3 +119,9 @@ class Keys:
             draft.explanation += self.told[at]
         for text, line in self.other:
             collector.warn(f"The text “{clean_line(text)}” in the key was left out.", line)
+
+
+def _number_of(cell: str) -> str:
+    """Return the number that fills a cell, or ""."""
+    written = cell.strip(" .)")
+    return written if written.isdecimal() else ""

@@ -118,24 +118,21 @@ def _take(table: Table, name: str, collector: Collector) -> None:
 
 def _parts(table: Table, collector: Collector) -> _Parts:
     parts = _Parts()
-    for row in table.rows[1:]:
-        cells = [cell for cell in row if cell]
-        if not cells:
-            continue
+    for row in filter(any, table.rows[1:]):
         words = [_words(cell) for cell in row]
         label = _label(words)
         if label:
             at, named = label
-            value = next((blocks_html(cell) for cell in row[at + 1 :] if blocks_html(cell)), "")
+            value = next(filter(None, map(blocks_html, row[at + 1 :])), "")
             what = next((what for start, what in _UNKEPT.items() if named.startswith(start)), "")
-            if what and value:
-                collector.left_out(what, line=table.line)
-            elif not what:
+            if not what:
                 parts.settings[named] = value
+            elif value:
+                collector.left_out(what, line=table.line)
         elif len(row) >= 4:
             if any(words[1:]):
                 parts.answers.append((blocks_html(row[1]), blocks_html(row[2]), words[-1]))
-        elif any(words) and not any(words[0].lower().startswith(start) for start in _SETTINGS):
+        elif any(words) and not words[0].lower().startswith(_SETTINGS):
             parts.settings[""] = parts.settings.get("", "") + " ".join(words)
     return parts
 

@@ -1,7 +1,7 @@
 """Turn the equations of Word (OMML) into MathML."""
 
 import html
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from lms_tui.banks.xml_tree import Node
@@ -53,23 +53,41 @@ def _text(node: Node) -> str:
     return "".join(_tokens(text, upright))
 
 
-def _tokens(text: str, upright: str) -> Iterable[str]:
+def _tokens(text: str, upright: str) -> Iterator[str]:
+    """Yield numbers and names as words, and each other sign alone. Only `upright` names have several letters."""
     word = ""
-    for char in f"{text}\0":
-        is_digit = char.isdecimal() or (char in ".," and word.isdecimal())
-        if word and not (is_digit if word[0].isdecimal() else upright and char.isalpha()):
-            sign = word.rstrip(".,") if word[0].isdecimal() else word
-            yield f"<mn>{sign}</mn>" if word[0].isdecimal() else f"<mi{upright}>{html.escape(word)}</mi>"
-            yield from (f"<mo>{mark}</mo>" for mark in word[len(sign) :])
-            word = ""
-        if is_digit or (char.isalpha() and (not word or upright)):
+    for char in text:
+        if word and _continues(word, char, names=bool(upright)):
             word += char
-        elif char in _OPERATORS_ALONE:
-            yield f"<mo>{html.escape(char)}</mo>"
-        elif char.isspace():
-            yield '<mspace width="0.3em"/>'
-        elif char != "\0":
-            yield f"<mi>{html.escape(char)}</mi>"
+            continue
+        yield from _word(word, upright)
+        word = char if char.isdecimal() or char.isalpha() else ""
+        if not word:
+            yield _sign(char)
+    yield from _word(word, upright)
+
+
+def _continues(word: str, char: str, *, names: bool) -> bool:
+    """Return whether a character belongs to a number, or to a name of several letters (`names`)."""
+    if word[0].isdecimal():
+        return char.isdecimal() or (char in ".," and word.isdecimal())
+    return names and char.isalpha()
+
+
+def _word(word: str, upright: str) -> Iterator[str]:
+    number = word.rstrip(".,")
+    if number.isalpha():
+        yield f"<mi{upright}>{html.escape(word)}</mi>"
+    elif number:
+        yield f"<mn>{number}</mn>"
+        yield from (f"<mo>{mark}</mo>" for mark in word[len(number) :])
+
+
+def _sign(char: str) -> str:
+    if char.isspace():
+        return '<mspace width="0.3em"/>'
+    tag = "mo" if char in _OPERATORS_ALONE else "mi"
+    return f"<{tag}>{html.escape(char)}</{tag}>"
 
 
 def _fraction(node: Node) -> str:

@@ -296,13 +296,15 @@ class Questions:
 
     # --- other text
 
+    def _heading(self, line: Line) -> None:
+        if self.draft is not None and (self.draft.is_complete or line.heading):
+            self.close()
+        self.pending.append(Line(line.paragraph, line.runs, heading=True))
+
     def _text(self, line: Line) -> None:
         draft = self.draft
-        is_heading = line.heading or (bool(SECTION.match(line.text)) and len(line.text) < _HEADING)
-        if is_heading:
-            if draft is not None and (draft.is_complete or line.heading):
-                self.close()
-            self.pending.append(Line(line.paragraph, line.runs, heading=True))
+        if line.heading or (SECTION.match(line.text) and len(line.text) < _HEADING):
+            self._heading(line)
         elif draft is None:
             self.pending.append(line)
         elif draft.explanation and not PASSAGE.match(line.text):

@@ -49,14 +49,6 @@ def read_styled(questions: Questions, line: Line) -> None:
             stem = _behind(runs, found)
             begun = Draft(line.paragraph, int(found[1]) if found else 0, stem=[stem] if stem else [], styled=True)
             questions.begin(begun)
-        case "question" | "question text" if draft is not None:
-            draft.stem.append(runs)
-        case "option" if draft is not None and line.follows and draft.options:
-            draft.options[-1].lines.append(runs)
-        case "option" if draft is not None:
-            draft.options.append(Answer([_behind(runs, _LETTER.match(runs.text))]))
-        case "points" if draft is not None and (points := POINTS.match(runs.text)):
-            draft.marks = number(points[1])
         case "answer keys":
             questions.close()
             questions.keys = Keys()
@@ -65,9 +57,26 @@ def read_styled(questions: Questions, line: Line) -> None:
             keys.add(int(found[1]), key.removeprefix(_TEXT).strip(), line.paragraph, key.startswith(_TEXT))
         case "explanation" if (explained := keys or draft) is not None:
             explained.explain(runs if line.follows else _behind(runs, EXPLANATION.match(runs.text)))
-        case _:
+        case _ if draft is None or not _add_part(draft, line):
             questions.close_draft()
             questions.pending.append(replace(line, heading=line.role == "section heading"))
+
+
+def _add_part(draft: Draft, line: Line) -> bool:
+    """Add a line to a question. Return False if its style is not of a part of a question."""
+    runs = line.runs
+    match line.role:
+        case "question" | "question text":
+            draft.stem.append(runs)
+        case "option" if line.follows and draft.options:
+            draft.options[-1].lines.append(runs)
+        case "option":
+            draft.options.append(Answer([_behind(runs, _LETTER.match(runs.text))]))
+        case "points" if points := POINTS.match(runs.text):
+            draft.marks = number(points[1])
+        case _:
+            return False
+    return True
 
 
 def _behind(runs: Runs, found: re.Match[str] | None) -> Runs:

@@ -98,27 +98,21 @@ class _Item:
         options = {f"c{at}": option for at, option in enumerate(self.question.options, 1)}
         right = [name for name, option in options.items() if option.correct]
         shared = any(option.weight for option in options.values()) or (single and len(right) > 1)
-        entries = (
-            [(name, _weight(option, single=single) * self.scale) for name, option in options.items()] if shared else []
-        )
-        declared = _declaration(
-            "RESPONSE",
-            "single" if single else "multiple",
-            "identifier",
-            right if not single or len(right) == 1 else [],
-            _mapping([(name, value, "") for name, value in entries if value], self.scale),
-        )
+        weights = {name: _weight(option, single=single) * self.scale for name, option in options.items()}
+        mapped = [(name, weight, "") for name, weight in weights.items() if shared and weight]
+        cardinality, most = ("single", 1) if single else ("multiple", 0)
+        keys = right if not single or len(right) == 1 else []
+        declared = _declaration("RESPONSE", cardinality, "identifier", keys, _mapping(mapped, self.scale))
         choices = "".join(
             f'<simpleChoice identifier="{name}"{_FIXED if option.fixed else ""}>{self.html(option.html)}'
             f"{self._feedback(name, option)}</simpleChoice>"
             for name, option in options.items()
         )
-        most = 1 if single else 0
         body = (
             f'{self.html(self.question.html)}<choiceInteraction responseIdentifier="RESPONSE" shuffle="false" '
             f'maxChoices="{most}">{choices}</choiceInteraction>'
         )
-        return declared, body, _template("map_response" if entries else "match_correct")
+        return declared, body, _template("map_response" if shared else "match_correct")
 
     def _feedback(self, name: str, option: Option) -> str:
         if not option.feedback_html:

@@ -84,18 +84,16 @@ def _rows(exam: Exam) -> tuple[list[list[str]], tuple[int, ...]]:
     columns = max(4, min(most, len(_LETTERS)))
     rows = [[*_BEFORE, *(f"Option {letter}" for letter in _LETTERS[:columns]), *_AFTER]]
     left_out: list[int] = []
-    number = 0
     named = exam.sections != sections_by_subject(exam.questions)  # else the subjects make them again
-    for section in exam.sections:
-        for question in section.questions:
-            number += 1
-            cells = []
-            if question.kind in _TYPES and len(question.options) <= columns:
-                cells = [_cell(text) for text in _row(question, section.name if named else "", columns)]
-            if cells and max(map(len, cells)) <= _LONGEST:
-                rows.append(cells)
-            else:
-                left_out.append(number)
+    sections = [section.name if named else "" for section in exam.sections for _ in section.questions]
+    for number, (question, section) in enumerate(zip(exam.questions, sections, strict=True), 1):
+        cells = []
+        if question.kind in _TYPES and len(question.options) <= columns:
+            cells = [_cell(text) for text in _row(question, section, columns)]
+        if cells and max(map(len, cells)) <= _LONGEST:
+            rows.append(cells)
+        else:
+            left_out.append(number)
     used = [at for at, heading in enumerate(rows[0]) if heading not in _AFTER[1:] or any(row[at] for row in rows[1:])]
     return [[row[at] for at in used] for row in rows], tuple(left_out)
 

@@ -288,9 +288,10 @@ class Drawing:
         widths = [max((row[at].width for row in cells if at < len(row)), default=0) for at in range(columns)]
         aligns = [column_align(cells, at, node) for at in range(columns)]
         lines = [grid_row(row, widths, aligns, node) for row in cells]
+        needs_room = any(line.height > 1 for line in lines) or (loose and len(lines) == 2)
         if node.rules:
             lines = ruled(lines, widths, node)
-        elif len(lines) > 1 and (any(line.height > 1 for line in lines) or (loose and len(lines) == 2)):
+        elif len(lines) > 1 and needs_room:
             lines = _spread(lines)
         if not lines:
             return NOTHING

@@ -203,23 +203,29 @@ def accent(node: Accent) -> str:
 
     A letter with an index carries the accent on the letter: the vector r_AB.
     """
-    if node.over and node.mark not in _OVERLINES and isinstance(node.base, Scripts) and node.base.above is None:
-        letter = node.base.base
-        if isinstance(letter, Atom) and len(letter.text) == 1:
-            return write(replace(node.base, base=replace(node, base=letter)))
+    if isinstance(node.base, Scripts) and _is_on_letter(node, node.base):
+        return write(replace(node.base, base=replace(node, base=node.base.base)))
     base = write(node.base).replace("ı", "i").replace("ȷ", "j")
     if not base.strip():
         return base or node.mark
-    mark = COMBINING.get(node.mark)
-    if not node.over and node.mark in "_̲―¯":
-        mark = "\u0332"
-    if mark is None or " " in base:
-        return base if mark is None else f"{_named(node)}({base})"
-    if len(base) == 1 or unicodedata.combining(base[-1]):
+    underlined = not node.over and node.mark in "_̲―¯"
+    mark = "\u0332" if underlined else COMBINING.get(node.mark)
+    if mark is None:
+        return base
+    has_blanks = " " in base
+    if not has_blanks and (len(base) == 1 or unicodedata.combining(base[-1])):
         return normalise(base + mark)
     if node.over and node.mark in _OVERLINES:
         mark = "\u0305"
-    return "".join(char + mark for char in base) if mark in "\u0305\u0332" else f"{_named(node)}({base})"
+    if has_blanks or mark not in "\u0305\u0332":
+        return f"{_named(node)}({base})"
+    return "".join(char + mark for char in base)
+
+
+def _is_on_letter(node: Accent, scripts: Scripts) -> bool:
+    """Return whether an accent over a letter with an index belongs to the letter alone."""
+    is_letter = isinstance(scripts.base, Atom) and len(scripts.base.text) == 1
+    return is_letter and scripts.above is None and node.over and node.mark not in _OVERLINES
 
 
 def _named(node: Accent) -> str:

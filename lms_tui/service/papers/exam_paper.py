@@ -213,15 +213,19 @@ def _gaps(question: Question) -> list[int]:
 # --- keys
 
 
+def _of_options(question: Question) -> Iterator[str]:
+    for at, option in enumerate(question.options):
+        if option.correct:
+            yield letter(at)
+        elif question.kind is QuestionType.SINGLE and (option.weight or 0) > 0:
+            yield letter(at) + _share(option.weight)
+
+
 def _key(question: Question) -> Iterator[str]:
     """Yield the answers that earn marks, with their share if it is not the whole."""
     match question.kind:
         case QuestionType.SINGLE | QuestionType.MULTIPLE:
-            for at, option in enumerate(question.options):
-                if option.correct:
-                    yield letter(at)
-                elif question.kind is QuestionType.SINGLE and (option.weight or 0) > 0:
-                    yield letter(at) + _share(option.weight)
+            yield from _of_options(question)
         case QuestionType.MATCH:
             places = {plain(text): letter(at) for at, text in enumerate(match_choices(p.right for p in question.pairs))}
             for at, pair in enumerate((pair for pair in question.pairs if pair.left_html), 1):

@@ -110,19 +110,16 @@ class Profiles:
             user = session.get_one(User, self.caller.id)
             present, shown = user.photo, session.get(Photo, self.caller.id)
             unchanged = body.photo is not None and body.photo == profile_view(user, shown, self.urls).photo
-        fresh = body.photo if "photo" in body.model_fields_set and not unchanged else None
         given = {name: getattr(body, name) or 0 for name in _CROP & body.model_fields_set}
-        if "photo" in body.model_fields_set and not body.photo:
-            return NewPhoto("", dict.fromkeys(_CROP, 0), {}) if present else None
-        kept = dict.fromkeys(_CROP, 0)
-        if fresh is None:
-            if not present or not given:
-                return None
-            if shown is not None:
-                kept = {name: getattr(shown, name) for name in _CROP}
-            if kept == kept | given:
-                return None
-        return self._rendered(fresh, present, kept | given)
+        whole = dict.fromkeys(_CROP, 0)
+        if "photo" in body.model_fields_set and not unchanged:
+            if not body.photo:
+                return NewPhoto("", whole, {}) if present else None
+            return self._rendered(body.photo, present, whole | given)
+        kept = whole if shown is None else {name: getattr(shown, name) for name in _CROP}
+        if not present or kept == kept | given:
+            return None
+        return self._rendered(None, present, kept | given)
 
     def _rendered(self, fresh: str | None, present: str, crop: dict[str, int]) -> NewPhoto | None:
         from lms_tui.service.users import photos  # noqa: PLC0415  # the image library is slow to import and rarely needed
