@@ -91,10 +91,11 @@ def _events_of(
     sent_often: bool,
     timed: Collection[int] | None,
 ) -> list[Event]:
-    given = known.given.get(item.question_id, [])
-    older = restored and not sent_often and bool(item.latest) and may_be_older(item.answer, theirs, given)
-    if theirs.same_as(item.answer) and not older:
-        return []
+    if theirs.same_as(item.answer):
+        given = known.given.get(item.question_id, [])
+        may_lack_ours = restored and not sent_often and item.latest
+        if not (may_lack_ours and may_be_older(item.answer, theirs, given)):
+            return []
     send_again, ours_waits = Differs(item.question_id), item.unsent and not item.visit_only
     if restored and not item.visit_only and (item.latest or item.counted):
         return [] if ours_waits else [send_again]

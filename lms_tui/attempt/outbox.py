@@ -184,7 +184,7 @@ def plan(session: Session, sync: SyncState, now: float) -> Step:
     return _request(session, sync, now) or Wait(_soonest(sync.heartbeat_due, sync.compare_due, wake))
 
 
-def _request(session: Session, sync: SyncState, now: float) -> Step | None:  # noqa: PLR0911 - the order of the steps, read as a list
+def _request(session: Session, sync: SyncState, now: float) -> Step | None:
     if sync.doubtful:
         return Reread()
     if not sync.started:
@@ -196,11 +196,13 @@ def _request(session: Session, sync: SyncState, now: float) -> Step | None:  # n
         return Compare()
     if pending:
         return Save(pending[:IN_FLIGHT])
-    if session.ending:
-        if not sync.compared:
-            return Compare()
-        return NextSection() if session.goal is Goal.SECTION and session.more_sections else End()
-    return None
+    return _ending_step(session, sync) if session.ending else None
+
+
+def _ending_step(session: Session, sync: SyncState) -> Step:
+    if not sync.compared:
+        return Compare()
+    return NextSection() if session.goal is Goal.SECTION and session.more_sections else End()
 
 
 def _soonest(*times: float | None) -> float | None:

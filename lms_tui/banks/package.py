@@ -65,6 +65,10 @@ class _Package:
     wholes: list[dict[str, Any]] = field(default_factory=list)
     banks: Banks = field(default_factory=Banks)
 
+    @property
+    def _has_content(self) -> bool:
+        return bool(self.wholes or self.collector.questions)
+
     def read(self) -> Reading | None:
         """Read the package as QTI. Returns None if it has no QTI."""
         if self.archive.outside:
@@ -73,15 +77,16 @@ class _Package:
         self.labels = {
             path: labels for reference, labels in manifest.labels.items() if (path := self._path(reference, base))
         }
-        listed = [*manifest.tests, *manifest.older] or [*manifest.items]
+        documents = [*manifest.tests, *manifest.older]
+        listed = documents or [*manifest.items]
         self._find_banks({self._path(reference, base) for reference in listed})
-        for reference in self._chosen(listed, base) if manifest.tests or manifest.older else listed:
+        for reference in self._chosen(documents, base) if documents else listed:
             self._listed(reference, base)
         if manifest.tests and not self.choice.titles:
             self._beside(manifest, base)
-        if not self.collector.questions and not self.wholes:
+        if not self._has_content:
             self._search()
-        if not self.wholes and not self.collector.questions and not self.read_so_far:
+        if not self._has_content and not self.read_so_far:
             return None
         if not self.choice.titles:
             self.banks.tell_unused()

@@ -100,17 +100,18 @@ def _without_comments(text: str, collector: Collector) -> str:
     return "\n".join(lines)
 
 
+def _mark_of(line: str) -> tuple[str, re.Match[str]] | None:
+    """Return the mark at the start of a line, or None for an indented line and one without a mark."""
+    if line[:1] in {"", " ", "\t"}:
+        return None
+    return next(((mark, match) for mark, pattern in _MARKS if (match := pattern.match(line))), None)
+
+
 def _entries(text: str) -> Iterator[_Entry]:
     """Cut the text into marked entries. Indented lines belong to the entry before them."""
     entry: _Entry | None = None
     for at, line in enumerate(text.split("\n"), 1):
-        marked = line[:1] not in {"", " ", "\t"}
-        found = (
-            next(((mark, match) for mark, pattern in _MARKS if (match := pattern.match(line))), None)
-            if marked
-            else None
-        )
-        if found:
+        if found := _mark_of(line):
             if entry:
                 yield entry
             mark, match = found
@@ -242,6 +243,8 @@ class _Reader:
 
 def _question(draft: _Draft) -> Question:
     marks = {answer.mark for answer, _ in draft.answers}
+    if not marks:
+        raise Unreadable("It has no answers.")
     base = Question(
         QuestionType.ESSAY,
         _html(draft.entry.text),
@@ -250,9 +253,9 @@ def _question(draft: _Draft) -> Question:
         explanation_html="".join(draft.explanation),
         line=draft.entry.line,
     )
-    if marks and marks <= {"right", "wrong"}:
+    if marks <= {"right", "wrong"}:
         return replace(base, kind=QuestionType.SINGLE, options=_options(draft))
-    if marks and marks <= {"right of several", "wrong of several"}:
+    if marks <= {"right of several", "wrong of several"}:
         return replace(base, kind=QuestionType.MULTIPLE, options=_options(draft))
     if marks == {"short"}:
         keys = tuple(TextKey(literal(plain(_html(each.text))), feedback_html=told) for each, told in draft.answers)
@@ -264,7 +267,7 @@ def _question(draft: _Draft) -> Question:
         told = "".join(told for _, told in draft.answers)
         kind = QuestionType.ESSAY if "essay" in marks else QuestionType.FILES
         return replace(base, kind=kind, explanation_html=base.explanation_html + told)
-    raise Unreadable("It has several kinds of answers." if marks else "It has no answers.")
+    raise Unreadable("It has several kinds of answers.")
 
 
 def _options(draft: _Draft) -> tuple[Option, ...]:

@@ -65,6 +65,14 @@ def shown(exam: Exam, look: Look, only: int = 0) -> Iterator[str]:
                     yield from _key(question, exam, look)
 
 
+def _options(question: Question, look: Look) -> Iterator[str]:
+    for place, option in enumerate(question.options):
+        letter = ascii_uppercase[place] if place < len(ascii_uppercase) else "+"
+        filled = "x" if look.keys and option.correct else " "
+        sign = f"[{filled}]" if question.kind is QuestionType.MULTIPLE else f"({filled})"
+        yield from _indented(option.html, look, " " * _PREFIX, f"{letter} {sign} ")
+
+
 def _question(question: Question, number: int, look: Look) -> Iterator[str]:
     label = "" if question.kind is QuestionType.SINGLE else question.kind.label
     yield _text(Run(f"Question {number}{f' · {label}' if label else ''}", Mark.BOLD), look)
@@ -74,11 +82,7 @@ def _question(question: Question, number: int, look: Look) -> Iterator[str]:
     yield ""
     if question.rubric:
         yield f"  rubric: {', '.join(f'{clean_line(each.name)} {digits(each.points)}' for each in question.rubric)}"
-    for place, option in enumerate(question.options):
-        letter = ascii_uppercase[place] if place < len(ascii_uppercase) else "+"
-        filled = "x" if look.keys and option.correct else " "
-        sign = f"[{filled}]" if question.kind is QuestionType.MULTIPLE else f"({filled})"
-        yield from _indented(option.html, look, " " * _PREFIX, f"{letter} {sign} ")
+    yield from _options(question, look)
     for pair in question.pairs:
         if pair.left_html.strip():
             yield from _indented(pair.left_html, look, "  ", "? ")

@@ -1,6 +1,7 @@
 """The given and the correct answer next to each other, for every type of question (pure)."""
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from lms_tui.common.cleaning import clean_line
@@ -104,10 +105,9 @@ def gap_rows(question: ReviewQuestion, room: int, whose: Whose = OWN) -> list[Ro
         found = _gap_outcome(mine, correct)
         left = wrapped(clean_line(mine) or "–", half - 2, LOOKS[found])
         told = wrapped(" or ".join(clean_line(text) for text in correct), max(4, room - label - half), "good")
-        for number in range(max(len(left), len(told) if keys else 0)):
+        for number, (mine_row, key_row) in enumerate(zip_longest(left, told if keys else (), fillvalue=EMPTY)):
             head = Span(padded(f"{SIGNS[found]} {gap}" if not number else "", label), LOOKS[found])
-            middle = filled_row(left[number] if number < len(left) else EMPTY, half)
-            rows.append((head, *middle, *(told[number] if keys and number < len(told) else EMPTY)))
+            rows.append((head, *filled_row(mine_row, half), *key_row))
     return rows
 
 

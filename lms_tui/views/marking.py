@@ -100,17 +100,20 @@ def words_of_range(answer: AnswerToMark) -> str:
     return f"0 to {say.number(answer.max_marks)} marks, such as 3.5{points}"
 
 
+def _marks_rows(answer: AnswerToMark, room: int, marker: Marker) -> list[Row]:
+    if marker is Marker.SECOND:
+        return wrapped(f"Second marks: {marks_words(answer, marker)}. The first marks are hidden.", room, "accent")
+    if answer.marks is None:
+        automatic = "Marked automatically. Other marks need a reason." if answer.automatic else "No marks yet."
+        return wrapped(f"0 to {say.number(answer.max_marks)} marks. {automatic}", room, "accent")
+    shown = "Students see these marks." if answer.is_released else "Students do not see these marks yet."
+    return wrapped(f"{marks_words(answer)} marks. {shown}", room, "good")
+
+
 def details(answer: AnswerToMark, room: int, *, hidden: bool, marker: Marker = Marker.FIRST) -> list[Row]:
     """Return the answer and its marks, with the question below."""
-    shown = "Students see these marks." if answer.is_released else "Students do not see these marks yet."
     rows = [*title_rows(f"Question {answer.question} · {name_of(answer, hidden=hidden)}", room)]
-    if marker is Marker.SECOND:
-        rows += wrapped(f"Second marks: {marks_words(answer, marker)}. The first marks are hidden.", room, "accent")
-    elif answer.marks is None:
-        automatic = "Marked automatically. Other marks need a reason." if answer.automatic else "No marks yet."
-        rows += wrapped(f"0 to {say.number(answer.max_marks)} marks. {automatic}", room, "accent")
-    else:
-        rows += wrapped(f"{marks_words(answer)} marks. {shown}", room, "good")
+    rows += _marks_rows(answer, room, marker)
     if marker is Marker.FINAL and answer.second_marks is not None:
         rows += wrapped(
             f"Second marks: {marks_words(answer, Marker.SECOND)}. Final marks replace both.", room, "accent"

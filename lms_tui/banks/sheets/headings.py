@@ -115,6 +115,15 @@ _INDEXED: Final = re.compile(
 )
 
 
+def _name_question(named: dict[str, int], unknown: list[int], row: Sequence[str]) -> None:
+    """Take the column of titles as that of the questions, or one named “text” beside a column of types."""
+    if "title" in named:
+        named["question"] = named.pop("title")
+    elif "type" in named and (at := _place_of("text", row)) in unknown:
+        named["question"] = at
+        unknown.remove(at)
+
+
 def columns_of(row: Sequence[str]) -> Columns | None:
     """Return the columns if a row is one of headings: a question, and answers or options."""
     named: dict[str, int] = {}
@@ -135,11 +144,8 @@ def columns_of(row: Sequence[str]) -> Columns | None:
             (wrong if found["wrong"] else options).append(at)
         else:
             unknown.append(at)
-    if "question" not in named and "title" in named:
-        named["question"] = named.pop("title")
-    elif "question" not in named and "type" in named and (at := _place_of("text", row)) in unknown:
-        named["question"] = at
-        unknown.remove(at)
+    if "question" not in named:
+        _name_question(named, unknown, row)
     if "question" not in named or not (options or wrong or named.keys() & set(_ROLES_NEEDED)):
         return None
     return Columns(named, tuple(options), tuple(wrong), tuple(unknown), tuple(row), unsure)

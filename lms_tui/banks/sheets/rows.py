@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.collect import Collector
@@ -99,23 +100,30 @@ class Rows:
                 texts += bool(named) and not counted
         return "places" if places and not texts else "texts" if texts and not places else ""
 
+    def _with_wrong(self, row: Sequence[str], key: str, line: int) -> list[str]:
+        """Return the key among the wrong answers of a row, or nothing without both."""
+        wrong = [row[at].strip() for at in self.columns.wrong if at < len(row) and row[at].strip()]
+        at = line % (len(wrong) + 1)
+        return [*wrong[:at], key, *wrong[at:]] if wrong and key else []
+
+    def _marks(self, row: Sequence[str], role: str, line: int) -> Decimal | None:
+        written = self._cell(row, role)
+        marks = number(written)
+        if written and marks is None:
+            self._warn(f"“{clean_line(written)[:20]}” is not a number of marks.", line)
+        return marks
+
     def _question(self, row: Sequence[str], line: int) -> Question:
         text = self._cell(row, "question")
         if not text:
             raise Unreadable("It has no text.")
-        options, key = self._options(row), self._cell(row, "answer")
-        wrong = [row[at].strip() for at in self.columns.wrong if at < len(row) and row[at].strip()]
-        if wrong and key:
-            options = [*wrong]
-            options.insert(line % (len(wrong) + 1), key)
+        key = self._cell(row, "answer")
+        options = self._with_wrong(row, key, line) or self._options(row)
         if not key and not any(options):
             self._refuse_pairs(row)
         kind = self._kind(row, line)
         parts = self._choice(options, key, kind) if any(options) else answered(self._around(row, key, line), kind)
-        marks, negative = number(self._cell(row, "points")), number(self._cell(row, "negative"))
-        for role, value in (("points", marks), ("negative", negative)):
-            if value is None and (told := self._cell(row, role)):
-                self._warn(f"“{clean_line(told)[:20]}” is not a number of marks.", line)
+        marks, negative = (self._marks(row, role, line) for role in ("points", "negative"))
         return Question(
             parts.pop("kind"),  # type: ignore[arg-type] # the parts are fields of a question
             cell_html(text),

@@ -132,19 +132,15 @@ class Draft:
             self.items.clear()
             return
         self.items_to_stem()
-        after = 1 + max(
-            (at for at, line in enumerate(self.stem) if line.text.strip().endswith(("?", "？", ":"))), default=0
-        )
+        asking = [at for at, line in enumerate(self.stem) if line.text.strip().endswith(("?", "？", ":"))]
+        after = 1 + max(asking, default=0)
         tail = [answer_of(line) for line in self.stem[after:] if line]
         if len(tail) < _FEWEST:
             return
         texts = [answer.text for answer in tail]
         truth = all(text.strip(" .").casefold() in TRUE_OR_FALSE for text in texts)
-        if (
-            truth
-            or _has_signs(tail)
-            or (self.answer and (options_by_text(self.answer, texts) or _LETTER.fullmatch(self.answer)))
-        ):
+        named = self.answer and (options_by_text(self.answer, texts) or _LETTER.fullmatch(self.answer))
+        if truth or named or _has_signs(tail):
             self.stem, self.options = self.stem[:after], tail
 
     @property

@@ -85,18 +85,15 @@ class Keys:
         """Read a table of numbers beside or above their letters."""
         cells = {(at, column): cell.strip() for at, row in enumerate(rows) for column, cell in enumerate(row)}
         used: set[tuple[int, int]] = set()
-
-        def is_key(cell: str, row: int) -> bool:
-            letters = _LETTERS.fullmatch(cell) or len(rows[row]) == 2
-            return bool(cell and letters) and not _number_of(cell)
-
         for (at, column), cell in cells.items():
             written = _number_of(cell)
             if written and len(written) <= 4:
-                beside = ((at, column + 1), (at + 1, column))
-                if place := next((place for place in beside if is_key(cells.get(place, ""), at)), None):
-                    self.found.append((int(written), cells[place], line))
-                    used |= {(at, column), place}
+                for place in ((at, column + 1), (at + 1, column)):
+                    key = cells.get(place, "")
+                    if _is_key(key, anything=len(rows[at]) == 2):
+                        self.found.append((int(written), key, line))
+                        used |= {(at, column), place}
+                        break
             elif KEY_PAIR.fullmatch(cell):
                 self.line(Runs((Run(cell),)), line, None)
                 used.add((at, column))
@@ -119,6 +116,11 @@ class Keys:
             draft.explanation += self.told[at]
         for text, line in self.other:
             collector.warn(f"The text “{clean_line(text)}” in the key was left out.", line)
+
+
+def _is_key(cell: str, *, anything: bool) -> bool:
+    """Return whether a cell beside a number is its key: letters, or `anything` that is no number."""
+    return bool(cell and (anything or _LETTERS.fullmatch(cell))) and not _number_of(cell)
 
 
 def _number_of(cell: str) -> str:

@@ -66,6 +66,9 @@ class Questions:
         if not any(draft.is_question or draft.items for draft in questions) and not self._marked(questions):
             return
         self._finish(questions)
+        self._tell_left_out()
+
+    def _tell_left_out(self) -> None:
         for line in self.pending:
             if any(char.isalnum() for char in line.text):
                 self.collector.warn(f"The text “{clean_line(line.text)}” was left out.", line.paragraph)

@@ -96,12 +96,14 @@ class _Item:
     def _choice(self) -> tuple[str, str, str]:
         single = self.question.kind is QuestionType.SINGLE
         options = {f"c{at}": option for at, option in enumerate(self.question.options, 1)}
-        right = [name for name, option in options.items() if option.correct]
-        shared = any(option.weight for option in options.values()) or (single and len(right) > 1)
+        keys = [name for name, option in options.items() if option.correct]
+        one_of_several = single and len(keys) > 1  # each of them earns all marks, and no key can say so
+        shared = one_of_several or any(option.weight for option in options.values())
+        if one_of_several:
+            keys = []
         weights = {name: _weight(option, single=single) * self.scale for name, option in options.items()}
         mapped = [(name, weight, "") for name, weight in weights.items() if shared and weight]
         cardinality, most = ("single", 1) if single else ("multiple", 0)
-        keys = right if not single or len(right) == 1 else []
         declared = _declaration("RESPONSE", cardinality, "identifier", keys, _mapping(mapped, self.scale))
         choices = "".join(
             f'<simpleChoice identifier="{name}"{_FIXED if option.fixed else ""}>{self.html(option.html)}'

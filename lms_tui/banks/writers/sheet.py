@@ -94,8 +94,14 @@ def _rows(exam: Exam) -> tuple[list[list[str]], tuple[int, ...]]:
             rows.append(cells)
         else:
             left_out.append(number)
-    used = [at for at, heading in enumerate(rows[0]) if heading not in _AFTER[1:] or any(row[at] for row in rows[1:])]
-    return [[row[at] for at in used] for row in rows], tuple(left_out)
+    return _without_unused(rows), tuple(left_out)
+
+
+def _without_unused(rows: list[list[str]]) -> list[list[str]]:
+    """Leave out the optional columns that are empty."""
+    headings, *rest = rows
+    used = [at for at, heading in enumerate(headings) if heading not in _AFTER[1:] or any(row[at] for row in rest)]
+    return [[row[at] for at in used] for row in rows]
 
 
 def _row(question: Question, section: str, columns: int) -> Iterator[str]:

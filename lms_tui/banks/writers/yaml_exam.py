@@ -34,29 +34,31 @@ def _text(dumper: _Dumper, text: str) -> yaml.Node:
 _Dumper.add_representer(str, _text)
 
 
+def _settings(exam: Exam) -> dict[str, object]:
+    """Return the settings of an exam. Those that are empty have their default."""
+    return {
+        "title": exam.title,
+        "slug": exam.slug,
+        "description": exam.description_html,
+        "format": "html",
+        "language": exam.language,
+        "duration": _duration(exam.duration),
+        "marks": "" if exam.mark_per_question == 1 else digits(exam.mark_per_question),
+        "negative marks": "" if exam.negative_marks == 0 else digits(exam.negative_marks),
+        "retakes": _retakes(exam),
+        "calculator": "" if exam.calculator is Scope.SCIENTIFIC else exam.calculator.value,
+        "reference sheet": exam.reference_html,
+        "show answers": _shown_answers(exam),
+        "ranks": "" if exam.enable_ranks else "no",
+        "immediate feedback": "yes" if exam.immediate_feedback else "",
+        "end sections early": "" if exam.allow_preemptive_section_ending else "no",
+    }
+
+
 def write_yaml(exam: Exam) -> bytes:
     """Write the exam. A passage that several questions share is written once."""
     passages = _passages(exam)
-    tree = _filled(
-        {
-            "title": exam.title,
-            "slug": exam.slug,
-            "description": exam.description_html,
-            "format": "html",
-            "language": exam.language,
-            "duration": _duration(exam.duration),
-            "marks": "" if exam.mark_per_question == 1 else digits(exam.mark_per_question),
-            "negative marks": "" if exam.negative_marks == 0 else digits(exam.negative_marks),
-            "retakes": _retakes(exam),
-            "calculator": "" if exam.calculator is Scope.SCIENTIFIC else exam.calculator.value,
-            "reference sheet": exam.reference_html,
-            "show answers": _shown_answers(exam),
-            "ranks": "" if exam.enable_ranks else "no",
-            "immediate feedback": "yes" if exam.immediate_feedback else "",
-            "end sections early": "" if exam.allow_preemptive_section_ending else "no",
-            "passages": {name: text for text, name in passages.items()},
-        }
-    )
+    tree = _filled({**_settings(exam), "passages": {name: text for text, name in passages.items()}})
     sections = [section for section in exam.sections if section.questions or section.draws]
     if len(sections) == 1 and sections[0] == Section("", sections[0].questions, draws=sections[0].draws):
         tree["questions"] = _questions(sections[0], passages, exam.picks)

@@ -102,6 +102,10 @@ def _aligned(reader: LatexReader, name: str) -> tuple[str, frozenset[int]]:
     if not reader.tokens.opened():
         return "", frozenset()
     text = _SPECIAL.sub(lambda found: "l" if found[0][0] in "pmb" else "", reader.tokens.raw())
+    return _columns(text)
+
+
+def _columns(text: str) -> tuple[str, frozenset[int]]:
     aligns, bars = "", set()
     for char in text:
         if char == "|" and aligns:

@@ -10,6 +10,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Final
 
 from lms_tui.content.cells import width
@@ -195,24 +196,18 @@ class Drawing:
         """Draw scripts to the right of their base, in small characters or on separate rows."""
         below, small_below = self._script(node.below, raise_it=False)
         above, small_above = self._script(node.above, raise_it=True)
-        tall = base.height > 1 and not isinstance(node.base, Accent)
-        if below is None and above is None:
-            if not tall:
-                small = small_above + small_below if node.base == EMPTY else small_below + small_above
-                return beside([(0, base), (0, line_of(small))])
-            return beside([(0, base), (0, corners(base, line_of(small_above), line_of(small_below)))])
         upper = above if above is not None else line_of(small_above)
         lower = below if below is not None else line_of(small_below)
-        if tall:
-            return beside([(0, base), (0, corners(base, upper, lower))])
-        if above is not None and below is not None:
-            column = on_row([upper, NOTHING, lower], 1, "l")
-        elif above is not None:
-            column = on_row([upper, line_of(small_below)], 1, "l")
+        if base.height > 1 and not isinstance(node.base, Accent):
+            column = corners(base, upper, lower)
+        elif below is None and above is None:
+            column = line_of(small_above + small_below if node.base == EMPTY else small_below + small_above)
+        elif below is None:
+            column = on_row([upper, lower], 1, "l")
+        elif above is None:
+            column = on_row([upper, lower], 0, "l")
         else:
-            column = on_row([line_of(small_above), lower], 0, "l")
-        if base.above and above is not None:  # a power starts beside an arrow or a line
-            column = on_row([upper, line_of(small_below)], 1, "l") if below is None else column
+            column = on_row([upper, NOTHING, lower], 1, "l")
         return beside([(0, base), (0, column)])
 
     def _script(self, node: Node | None, *, raise_it: bool) -> tuple[Picture | None, str]:
@@ -284,9 +279,8 @@ class Drawing:
 
     def grid(self, node: Grid, *, loose: bool = False) -> Picture:
         cells = [[self._cell(cell, lead=not node.gap) for cell in row] for row in node.rows]
-        columns = max((len(row) for row in cells), default=0)
-        widths = [max((row[at].width for row in cells if at < len(row)), default=0) for at in range(columns)]
-        aligns = [column_align(cells, at, node) for at in range(columns)]
+        widths = [max(cell.width for cell in column if cell is not None) for column in zip_longest(*cells)]
+        aligns = [column_align(cells, at, node) for at in range(len(widths))]
         lines = [grid_row(row, widths, aligns, node) for row in cells]
         needs_room = any(line.height > 1 for line in lines) or (loose and len(lines) == 2)
         if node.rules:

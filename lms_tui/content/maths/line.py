@@ -210,16 +210,17 @@ def accent(node: Accent) -> str:
         return base or node.mark
     underlined = not node.over and node.mark in "_̲―¯"
     mark = "\u0332" if underlined else COMBINING.get(node.mark)
-    if mark is None:
-        return base
-    has_blanks = " " in base
-    if not has_blanks and (len(base) == 1 or unicodedata.combining(base[-1])):
+    return base if mark is None else _marked(base, mark, node)
+
+
+def _marked(base: str, mark: str, node: Accent) -> str:
+    if " " in base:
+        return f"{_named(node)}({base})"
+    if len(base) == 1 or unicodedata.combining(base[-1]):
         return normalise(base + mark)
     if node.over and node.mark in _OVERLINES:
         mark = "\u0305"
-    if has_blanks or mark not in "\u0305\u0332":
-        return f"{_named(node)}({base})"
-    return "".join(char + mark for char in base)
+    return "".join(char + mark for char in base) if mark in "\u0305\u0332" else f"{_named(node)}({base})"
 
 
 def _is_on_letter(node: Accent, scripts: Scripts) -> bool:

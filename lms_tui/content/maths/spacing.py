@@ -76,9 +76,7 @@ def _tight_gap(before: Role, own: Role) -> int:
 def _gap(before: Role, own: Role, previous: Node | None, child: Node) -> int:  # noqa: PLR0911 - a table, row by row
     if own in _TIGHT_BEFORE:
         return 0
-    if before is Role.PUNCTUATION:
-        return 1
-    if own in _APART or before in _APART:
+    if before is Role.PUNCTUATION or own in _APART or before in _APART:
         return 1
     if before in _TIGHT_AFTER:
         return 0
@@ -86,11 +84,11 @@ def _gap(before: Role, own: Role, previous: Node | None, child: Node) -> int:  #
         return 1
     if before is Role.FUNCTION:
         return int(not isinstance(child, Fence) or child.opening not in "([{")
-    if own is Role.LARGE or own is Role.FUNCTION:
+    if own in {Role.LARGE, Role.FUNCTION}:
         return int(not _glued(previous))
     if isinstance(child, Fence) and isinstance(previous, Fence):
         return 0
-    return int((before is Role.INNER or own is Role.INNER) and not _glued(previous))
+    return int(Role.INNER in {before, own} and not _glued(previous))
 
 
 def _glued(node: Node | None) -> bool:

@@ -156,11 +156,10 @@ def _scripts(node: Scripts) -> str:
     if node.below is not None and node.above is not None and _is_end(node.base):
         return f"{base} evaluated from {_speak(node.below)} to {_speak(node.above)} end evaluated"
     large = isinstance(node.base, Atom) and (node.base.role is Role.LARGE or node.base.text in {"∫", "∬", "∭", "∮"})
-    below, above = node.below or None, node.above or None
     if large or node.limits:
-        return " ".join([base, *_limits(node.base, below, above), "of"])
-    power = _POWERS.get(above.text) if isinstance(above, Atom) else None
-    said = (base, _script("sub", "sub", below), power or _script("to the power", "power", above))
+        return " ".join([base, *_limits(node.base, node.below, node.above), "of"])
+    power = _POWERS.get(node.above.text) if isinstance(node.above, Atom) else None
+    said = (base, _script("sub", "sub", node.below), power or _script("to the power", "power", node.above))
     return " ".join(filter(None, said))
 
 
