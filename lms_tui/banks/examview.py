@@ -63,23 +63,26 @@ class _Test:
             if rows:
                 self._add(rows[0], self._match(rows))
             return
+        self._add(node, self._question(node, kind, answer))
+
+    def _question(self, node: Node, kind: str, answer: str) -> Question:
         base = Question(QuestionType.ESSAY, self._html(node.find("text")))
         if kind in _TWO:
             options = tuple(Option(word, correct=answer.upper() == word[0]) for word in _TWO[kind])
-            base = replace(base, kind=QuestionType.SINGLE, options=options)
-        elif kind == "mc":
+            return replace(base, kind=QuestionType.SINGLE, options=options)
+        if kind == "mc":
             options = tuple(self._options(node, answer))
             several = sum(option.correct for option in options) > 1
-            base = replace(base, kind=QuestionType.MULTIPLE if several else QuestionType.SINGLE, options=options)
-        elif kind == "nr" and (value := number(answer)) is not None:
-            base = replace(base, kind=QuestionType.NUMERIC, numbers=(NumericKey(value, value),))
-        elif kind in _FREE or kind == "nr":
-            base = replace(base, kind=QuestionType.SHORT, texts=tuple(_texts(node)))
-        elif kind not in _ESSAYS:
+            return replace(base, kind=QuestionType.MULTIPLE if several else QuestionType.SINGLE, options=options)
+        if kind == "nr" and (value := number(answer)) is not None:
+            return replace(base, kind=QuestionType.NUMERIC, numbers=(NumericKey(value, value),))
+        if kind in _FREE or kind == "nr":
+            return replace(base, kind=QuestionType.SHORT, texts=tuple(_texts(node)))
+        if kind not in _ESSAYS:
             raise Unreadable(f"Its type is “{clean_line(kind)[:20]}”, which is not supported.")
-        elif answer:
+        if answer:
             self.collector.left_out("notes for markers", line=node.line)
-        self._add(node, base)
+        return base
 
     def _add(self, node: Node, question: Question) -> None:
         info = node.find("info") or Node("", {}, 0)

@@ -28,14 +28,12 @@ def run_compare(options: argparse.Namespace) -> int:
     has_missing = any(row["answers"] for row in rows) and not options.take_in
     if options.as_json:
         print_rows(rows, as_json=True)
-        return int(has_problems or has_missing)
-    for row in rows:
-        if row["problems"] or row["answers"] or not options.quiet:
-            _print(row)
-    if has_missing:
-        print_notes(["Nothing is changed. --take-in writes the answers of the receipts to the ended attempts."])
-    if has_problems:
-        print_notes(["A file with a problem is not compared. Ask its student for the receipt again."])
+    else:
+        _print_all(rows, quiet=options.quiet)
+        if has_missing:
+            print_notes(["Nothing is changed. --take-in writes the answers of the receipts to the ended attempts."])
+        if has_problems:
+            print_notes(["A file with a problem is not compared. Ask its student for the receipt again."])
     return int(has_problems or has_missing)
 
 
@@ -140,6 +138,12 @@ _SIGNATURES = {
     "true": "This institute has signed exactly the answers that it has as delivered.",
     "other answers": "This institute has signed other answers than those that it has as delivered.",
 }
+
+
+def _print_all(rows: Sequence[dict[str, Any]], *, quiet: bool) -> None:
+    for row in rows:
+        if row["problems"] or row["answers"] or not quiet:
+            _print(row)
 
 
 def _print(row: dict[str, Any]) -> None:

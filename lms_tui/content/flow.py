@@ -110,10 +110,7 @@ def _filled(words: Iterable[Word], cells: int) -> Iterator[_Filled]:
             yield from _displayed(word, cells)
             continue
         if size <= room:
-            if len(tiles) == 1:
-                line.add(word.gap, tiles[0])
-            else:
-                _put(line, word.gap, tiles)
+            _put(line, word.gap, tiles)
         elif size <= cells and (size <= cells * 0.5 or not word.is_breakable):
             if line.tiles:
                 yield _moved(line)
@@ -128,9 +125,6 @@ def _filled(words: Iterable[Word], cells: int) -> Iterator[_Filled]:
 
 
 def _put(line: _Filled, gap: int, tiles: Sequence[Tile]) -> None:
-    if len(tiles) == 1:
-        line.add(gap, tiles[0])
-        return
     for at, tile in enumerate(tiles):
         line.add(tile.gap or 0 if at else gap, tile)
 

@@ -110,15 +110,16 @@ def earlier_rows(
         return wrapped("This is your first attempt at this exam.", room, "dim")
     most = max(float(full_marks(attempt.exam) or 0), *(float(a.score or 0) for a in ordered))
     date_room = 14 if room >= 40 else 8
+    bar_room = max(4, min(60, room - date_room - 12))
     rows: list[Row] = []
     for each in ordered:
-        here = each.id == attempt.id
         score = f"{say.number(each.score):>8}"
-        bar_room = max(4, min(60, room - date_room - 12))
-        bar = charts.bar(max(0.0, float(each.score or 0)), most, bar_room, look="accent" if here else "dim")
-        date = fitted(say.moment_near(each.date, now, zone), date_room)
-        label = ("▸ " if here else "  ") + padded(date, date_room)
-        rows.append((strong(label) if here else Span(label, "dim"), *bar, strong(score) if here else Span(score)))
+        date = padded(fitted(say.moment_near(each.date, now, zone), date_room), date_room)
+        height = max(0.0, float(each.score or 0))
+        if each.id == attempt.id:
+            rows.append((strong(f"▸ {date}"), *charts.bar(height, most, bar_room, look="accent"), strong(score)))
+        else:
+            rows.append((Span(f"  {date}", "dim"), *charts.bar(height, most, bar_room, look="dim"), Span(score)))
         rows += _counts_and_time(each, room)
     return [*rows, EMPTY, *wrapped(_progress(attempt, ordered), room)]
 

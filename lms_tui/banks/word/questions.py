@@ -63,7 +63,8 @@ class Questions:
         questions = [draft for draft in self.drafts if isinstance(draft, Draft)]
         if self.keys is not None:
             self.keys.give(questions, self.collector)
-        if not any(draft.is_question or draft.items for draft in questions) and not self._marked(questions):
+        has_marks = any(line.has("bold") for draft in questions for line in draft.stem[1:])
+        if not has_marks and not any(draft.is_question or draft.items for draft in questions):
             return
         self._finish(questions)
         self._tell_left_out()
@@ -83,10 +84,6 @@ class Questions:
                 each.finish(self.collector, styles)
             else:
                 self._between(each)
-
-    @staticmethod
-    def _marked(drafts: Sequence[Draft]) -> bool:
-        return any(line.has("bold") for draft in drafts for line in draft.stem[1:])
 
     # --- blocks
 

@@ -58,11 +58,11 @@ class Texts:
         if one:
             lines = [[part for at, line in enumerate(lines) for part in ([_BREAK] if at else []) + line]]
         for at, line in enumerate(lines):
-            named = f'<w:pPr><w:pStyle w:val="{"QuestionText" if at and style == "Question" else style}"/></w:pPr>'
             if len(line) == 1 and line[0].startswith("<w:tbl>"):
                 yield f"{line[0]}<w:p/>"
-            else:
-                yield f"<w:p>{named}{''.join(line)}</w:p>"
+                continue
+            named = "QuestionText" if at and style == "Question" else style
+            yield f'<w:p><w:pPr><w:pStyle w:val="{named}"/></w:pPr>{"".join(line)}</w:p>'
 
     def _parts(self, html: str) -> Iterator[str | None]:
         """Yield runs and tables, and None between two paragraphs."""

@@ -277,11 +277,15 @@ class Drawing:
         return beside([(0, opening), (int(grid and node.opening in BRACES), body),
                        (int(grid and node.closing in BRACES), closing)])  # fmt: skip
 
-    def grid(self, node: Grid, *, loose: bool = False) -> Picture:
+    def _grid_lines(self, node: Grid) -> tuple[list[Picture], list[int]]:
+        """Draw the lines of a grid, and return them with the widths of its columns."""
         cells = [[self._cell(cell, lead=not node.gap) for cell in row] for row in node.rows]
         widths = [max(cell.width for cell in column if cell is not None) for column in zip_longest(*cells)]
         aligns = [column_align(cells, at, node) for at in range(len(widths))]
-        lines = [grid_row(row, widths, aligns, node) for row in cells]
+        return [grid_row(row, widths, aligns, node) for row in cells], widths
+
+    def grid(self, node: Grid, *, loose: bool = False) -> Picture:
+        lines, widths = self._grid_lines(node)
         needs_room = any(line.height > 1 for line in lines) or (loose and len(lines) == 2)
         if node.rules:
             lines = ruled(lines, widths, node)

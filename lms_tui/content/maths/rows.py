@@ -152,9 +152,8 @@ def _barred(nodes: list[Node]) -> list[Node]:
             held.append(node)
         else:
             stack.append((sign, []))
-    while len(stack) > 1:
-        opening, held = stack.pop()
-        stack[-1][1].extend([Atom(opening.text, Role.RELATION), *held])
+    for opening, held in stack[1:]:
+        stack[0][1].extend([Atom(opening.text, Role.RELATION), *held])
     return stack[0][1]
 
 

@@ -153,8 +153,7 @@ class PracticeScreen(CommandScreen[None]):
         lines = present.summary(self._run.session, self._run.added)
         self._close_question()
         self._question.show_rows(
-            "The end of this session",
-            lambda room: [line for text in lines for line in wrapped(text, room)],
+            "The end of this session", lambda room: [line for text in lines for line in wrapped(text, room)]
         )
         self._tell_time()
         self._show_keys()
@@ -330,12 +329,8 @@ class PracticeScreen(CommandScreen[None]):
         self._paint()
 
     def action_enlarge_picture(self) -> None:
-        turn = self._turn
-        if turn is not None:
-            asked, shown = turn.card.asked, turn.stage is Stage.SHOWN
-            options = (option.text_html for option in asked.answers)
-            why = turn.card.explanation_html if shown else ""
-            self.show_pictures([asked.direction, asked.question_html, *options, why])
+        if self._turn is not None:
+            self.show_pictures(_texts(self._turn))
 
     def action_back(self) -> None:
         """End the session, and then leave."""
@@ -345,3 +340,11 @@ class PracticeScreen(CommandScreen[None]):
             self.app.exit()
         else:
             self.dismiss(None)
+
+
+def _texts(turn: Turn) -> list[str | None]:
+    """Return the texts of a question that can hold pictures. The explanation belongs to the key."""
+    asked = turn.card.asked
+    options = (option.text_html for option in asked.answers)
+    why = turn.card.explanation_html if turn.stage is Stage.SHOWN else ""
+    return [asked.direction, asked.question_html, *options, why]

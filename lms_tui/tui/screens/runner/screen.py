@@ -146,16 +146,12 @@ class RunnerScreen(
             show_keys=self._show_keys,
             glyphs=self._glyphs,
         )
+        leave_field, show_keys = self._leave_field, self._show_keys
         self._navigation = Navigation(
-            keeper,
-            announcer,
-            leave=self._leave_field,
-            moved=self._show_keys,
-            prompt=self._bottom.ask,
-            key_of=self.key_of,
+            keeper, announcer, leave=leave_field, moved=show_keys, prompt=self._bottom.ask, key_of=self.key_of
         )
         self._highlighting = Highlighting(
-            keeper, widgets, announcer, self.keys_of, leave_field=self._leave_field, changed=self._show_keys
+            keeper, widgets, announcer, self.keys_of, leave_field=leave_field, changed=show_keys
         )
         self._reviewing = Reviewing(keeper, widgets, self._glyphs, visit=self._navigation.visit, end=self.action_end)
         self._leaving = Leaving(
