@@ -136,7 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         import argcomplete
 
         argcomplete.autocomplete(build_parser())
-    # To read all commands takes 40 ms. All that is said of a mistake comes from the parser of the first word.
+    # Making the parsers of all commands takes 40 ms. The parser of the first word has all messages about mistakes.
     parser = _parser_for(words)
     _write_every_character()
     options = parser.parse(words)

@@ -43,9 +43,9 @@ def events_of(
     """Return an event for each question whose answer on the server differs from the answer here.
 
     "Ours" is the answer here. `other_device`: another device has worked on this attempt. `final`: this is the last
-    comparison, before the end. `restored`: the server went back to a backup. `sent_often`: what differed was sent again
-    several times. `timed`: the questions whose choice has a time here. A server that knows times keeps the newest
-    choice. None if it does not know them.
+    comparison, before the end. `restored`: the server went back to a backup. `sent_often`: the differing answers were
+    sent again several times. `timed`: the questions whose choice has a time here, or None if the server does not know
+    times. A server that knows times keeps the newest choice.
 
     - The server shows the question as never opened, so it has lost ours. Ours is sent again.
     - The server holds an answer that was never given here, so another device gave it. It replaces ours. If ours is not

@@ -13,7 +13,7 @@ from lms_tui.attempt.values import Phase
 PASSING: Final = 1.0
 """Seconds. A question that is shown for less time, and is not answered, is passed and not visited."""
 STILL: Final = 60.0
-"""Seconds after which an open visit is written again. A killed program loses no more time than this."""
+"""Seconds after which an open visit is written again. A killed program loses at most this much time."""
 _MOST_STILL: Final = 60
 """How often one visit is written again."""
 MOST_VISITS: Final = 5_000

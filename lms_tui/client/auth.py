@@ -102,8 +102,8 @@ async def sign_in(
 ) -> SignedIn:
     """Sign in with a password. Raises Invalid for a wrong password, and every other ApiError.
 
-    `remember` is awaited with each valid token, also after signing in again. `on_wait` is told of each wait for a busy
-    server.
+    `remember` is awaited with each valid token, also after signing in again. `on_wait` is called for each wait for a
+    busy server.
     """
     door = _Door(access, token_path, remember, device_of)
     return await _open(base_url, door, lambda connection: door.ask(connection, username, password, on_wait))

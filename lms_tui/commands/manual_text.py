@@ -54,7 +54,7 @@ def _link(found: re.Match[str]) -> str:
 
 
 def show(before: str, markdown: str, environment: Mapping[str, str] = os.environ) -> None:
-    """Print a text as it is, and a page of Markdown below it."""
+    """Print a plain text, and a page of Markdown below it."""
     from rich.console import Console
     from rich.markdown import Markdown
 

@@ -27,7 +27,7 @@ _REWORDED: Final = (
         r"\1 is short for more than one option: \2.",
     ),
 )
-"""Messages of argparse, and what is said in their place."""
+"""Patterns for the messages of argparse, each with the sentence that replaces it."""
 Subcommands = Any
 """The return type of `add_subparsers`, which is private in argparse."""
 Run = Callable[[argparse.Namespace], int]

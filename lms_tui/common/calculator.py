@@ -273,7 +273,7 @@ class _Parser:
         if self._take("^"):
             value = _NUMBERS.power(value, self.signed())
             if not value.is_finite():
-                raise DivisionByZero  # 0^-1 raises no signal of its own
+                raise DivisionByZero  # decimal raises no signal for 0^-1
         return value
 
     def after(self) -> Decimal:

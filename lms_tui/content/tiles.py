@@ -174,7 +174,7 @@ class _Cutter:
 
 
 def pieces_of(text: Text) -> list[str]:
-    """Return the words of a text as they are numbered: parts between blanks, or characters of a script without."""
+    """Return the words that are numbered: the parts between blanks, or each character in a script without blanks."""
     shown, _ = _shown(text)
     return [piece for part in _BLANKS.split(shown) if part for piece in _breakable(part)]
 

@@ -1,4 +1,4 @@
-"""The sentences about the time and lasting problems that the dialogue of an exam prints by itself."""
+"""Sentences about the time and lasting problems, which the dialogue of an exam prints without being asked."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING

@@ -11,7 +11,7 @@ _QUICK: Final = 0.5
 
 
 class Certainty(StrEnum):
-    """How certain a student is of an answer. NONE: the student gave none."""
+    """How certain a student is of an answer. NONE: the student did not say."""
 
     NONE = ""
     SURE = "sure"

@@ -98,7 +98,7 @@ def _fitted(histories: Sequence[History], until: float) -> Parameters:
             if days:
                 items.append(FSRSItem(reviews))
     computed = FSRS(DEFAULT_PARAMETERS).compute_parameters(items)
-    # What is written is compared, and what FSRS does not accept becomes the default parameters.
+    # Compared as they are stored: rounded, and () for the default ones if FSRS does not accept them.
     return read_parameters(written_parameters(tuple(round(each, _DIGITS) for each in computed)))
 
 

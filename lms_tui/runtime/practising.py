@@ -59,7 +59,7 @@ def run_practice(wanted: PractiseFile, data_dir: Path | None, look: Mapping[str,
 
 
 def _ordered(cards: tuple[Card, ...], random: Random | None) -> tuple[Card, ...]:
-    """Leave out questions that cannot be answered here, and shuffle questions and options. None keeps their order."""
+    """Leave out questions that cannot be answered here. With `random`, shuffle questions and options."""
     kept = [card for card in cards if card.kind != QuestionType.FILES]
     if random is None:
         return tuple(kept)

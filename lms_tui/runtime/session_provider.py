@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 class HttpSessionProvider:
     """Signs in over HTTP. `practice` is started at the first use. `recording` holds all requests, newest last.
 
-    `lists`: where the home screens of the practice service are kept. None keeps none.
+    `lists`: where the home screens of the practice service are kept, or None to keep none.
     """
 
     def __init__(

@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 
 
 class ConfiguredApp(SequentialKeysApp[Result]):
-    """`settings`: as they are now. `keymap`: the keys of known commands in them."""
+    """`settings` are the present settings. `keymap` holds their keys of known commands."""
 
     def __init__(self, settings: "Settings") -> None:
         super().__init__()

@@ -237,7 +237,7 @@ class _Choice(_Dialog[bool]):
 
     def on_resize(self) -> None:
         self.set_class(bool(self._other) and self.app.size.width < _SLIM, "-slim")
-        for button in self.query("#other").results(Button):  # none before the dialog is composed
+        for button in self.query("#other").results(Button):  # there is no button before the dialog is composed
             button.label = self._other_label
         super().on_resize()
 

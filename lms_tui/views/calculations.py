@@ -39,7 +39,7 @@ class Calculations:
 
     @property
     def result(self) -> str:
-        """The last result as it is shown, "" before the first."""
+        """The text of the last result, or "" if there is none."""
         return self.done[-1].result if self.done else ""
 
     def entered(self, text: str, scope: Scope) -> Self:

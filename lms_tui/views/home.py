@@ -38,9 +38,9 @@ _WAITING: Final = "…"
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """The content that arrives after the exams. None: it is loading, or the server does not tell it.
+    """The content that arrives after the exams. A field is None while it loads, or if the server does not have it.
 
-    `subjects`: of the last exams together. `places`: the pages for staff, none for other users.
+    `subjects`: of the last exams together. `places`: the pages for staff, empty for other users.
     `due`: cards of practice that are due today.
     """
 

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class UserSession:
-    """A signed-in user. `user` is as the server showed it at sign-in.
+    """A signed-in user. `user` is what the server sent at sign-in.
 
     `profile`: the saved server and user that a saved token belongs to. None for practice. `unreachable`: why the server
-    could not be asked about a saved token. `user` is then as it was kept at the last sign-in, and `lms` asks the server
-    before its first request. `kept_for`: whose home screen is kept on this computer. None keeps none.
+    could not check a saved token. `user` then comes from the last sign-in, and `lms` checks the token before its first
+    request. `kept_for`: the profile whose home screen is kept on this computer, or None to keep none.
     """
 
     lms: "Lms"

@@ -1,4 +1,4 @@
-"""A damaged journal: it is told, nothing is altered, what is whole is used, and nothing else is kept from opening."""
+"""A damaged journal is reported and not altered. Its valid rows are used, and other journals open as usual."""
 
 import os
 import shutil
@@ -122,18 +122,18 @@ def answers_after(folder: Path, what: str) -> tuple[str, Mapping[int, Entry]]:
     journal.record(LATER)
     journal.close()
     again = journals.open(KEY, "Trial")
-    assert not again.restored, f"{what}: it is told twice"
+    assert not again.restored, f"{what}: reported twice"
     assert {q: kept.entry for q, kept in again.newest().items()} == {**newest, 99: LATER}, what
     again.close()
     return told, newest
 
 
 def assert_honest(folder: Path, what: str) -> dict[int, Entry]:
-    """Nothing is altered, what is missing is told; return the changes of questions that are not the newest."""
+    """Check that no answer is altered and each loss is reported. Return the newest answers that were lost."""
     told, newest = answers_after(folder, what)
     assert all(entry in ENTRIES for entry in newest.values()), f"{what}: an answer was altered"
     lost = {q: entry for q, entry in NEWEST.items() if newest.get(q) != entry}
-    assert told or not lost, f"{what}: {len(lost)} answers are missing and nothing is said"
+    assert told or not lost, f"{what}: {len(lost)} answers are missing and not reported"
     if told:
         assert list(folder.rglob("*damaged*")), f"{what}: no copy of what was damaged"
     return lost

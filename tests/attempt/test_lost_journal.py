@@ -38,7 +38,7 @@ def desk(folder: Path) -> Iterator[Desk]:
 
 
 def saved_on_disk(folder: Path) -> dict[int, tuple[int, ...]]:
-    """What a process that starts now finds."""
+    """Return what a process finds that starts now."""
     found = FileJournals(folder).look(KEY).newest()
     return {question: kept.entry.answer.selected for question, kept in found.items() if kept.entry.answer.given}
 

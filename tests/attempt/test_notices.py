@@ -1,4 +1,4 @@
-"""What the institute changes during an exam: more time, a stopped clock, and words to the student."""
+"""The institute changes an exam while it runs: more time, a stopped clock, and messages to the student."""
 
 from dataclasses import dataclass, field, replace
 

@@ -305,7 +305,7 @@ OLDER: dict[str, AnswerInput | None] = {
     "opened only": AnswerInput(selected_answers=(), review=False),
     "an earlier choice": AnswerInput(selected_answers=(11,), review=False),
 }
-"""What a server holds of question 1 after it was put back to an older state."""
+"""Return the answer to question 1 on a server that was restored to an older state."""
 
 
 def killed_before_the_finding_is_written(older: AnswerInput | None) -> Desk:

@@ -38,7 +38,7 @@ for line in sys.stdin:
 
 
 class Holder:
-    """A process that has the journal open and writes what it is told."""
+    """A process that has the journal open and writes the given answers."""
 
     def __init__(self, folder: Path) -> None:
         argv = [sys.executable, "-c", HOLDER, str(folder)]

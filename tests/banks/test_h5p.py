@@ -1,4 +1,4 @@
-"""H5P packages: which types are questions, which answers are right, and what is told when it is not read."""
+"""H5P packages: which types are questions, which answers are right, and what the reader reports as left out."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a file holds and an exam cannot keep is a finding, and never only missing."""
+"""The reader reports each thing in a file that an exam cannot keep."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""The lint and the report: each oddity is told, in words and in JSON."""
+"""The lint and the report list each oddity, as text and as JSON."""
 
 import json
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Word documents: what is a question, which option is right, and what is told when it is not read."""
+"""Word documents: what is a question, which option is right, and what the reader reports as left out."""
 
 import base64
 from decimal import Decimal

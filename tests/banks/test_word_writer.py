@@ -1,4 +1,4 @@
-"""What a written Word document holds, and that another reader of Word accepts it."""
+"""A written Word document holds the whole exam, and another reader of Word accepts it."""
 
 import base64
 import zipfile

@@ -1,4 +1,4 @@
-"""Reading back what was written gives the same exam, for what a format can hold; what it cannot is told."""
+"""An exam that is written and read back is the same. The writer reports what a format cannot hold."""
 
 import os
 import re

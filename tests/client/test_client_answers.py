@@ -1,4 +1,4 @@
-"""What a hostile or broken server may answer, and what the client makes of it."""
+"""The client turns the replies of a hostile or broken server into its own errors."""
 
 import gzip
 import json

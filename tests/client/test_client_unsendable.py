@@ -1,4 +1,4 @@
-"""What Python can hold and no request can: it is refused in words before anything is sent."""
+"""The client refuses text that no request can hold, with a sentence and before it sends anything."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a journal must hold after a crash, and what it holds."""
+"""Compare what a journal holds after a crash with what it must hold."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

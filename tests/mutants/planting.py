@@ -290,7 +290,7 @@ def _functions(where: Any) -> Iterator[FunctionType]:
         yield _function(where)
 
 
-# What gave a bug away.
+# Evidence of a bug.
 
 
 def evidence(bug: Bug) -> str:

@@ -1,4 +1,4 @@
-"""What is said of an attempt after its end."""
+"""The plain lines about an attempt after its end."""
 
 from datetime import UTC, datetime
 from decimal import Decimal

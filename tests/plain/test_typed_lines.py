@@ -1,4 +1,4 @@
-"""What a typed line means: an answer is never taken for a command, nor a command for an answer."""
+"""A typed line is an answer or a command, and never mistaken for the other."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What an attempt allows when, and what becomes of its time."""
+"""Which actions an attempt allows in each state, and how its time passes."""
 
 from datetime import timedelta
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Marks by hand: kept as they are typed, seen by students once they are released, on both databases."""
+"""Marks by hand are kept unchanged, and students see them once they are released, on both databases."""
 
 from dataclasses import dataclass
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""An exam may give each attempt its own order of options. Whoever tells about an attempt tells that order."""
+"""An exam may give each attempt its own order of options. Every reply about the attempt has that order."""
 
 from collections import Counter
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a result is made of beyond right and wrong: bonus questions, cut-offs, feedback, and numbers of everyone."""
+"""Parts of a result besides right and wrong: bonus questions, cut-offs, feedback, and figures of all students."""
 
 from datetime import timedelta
 from decimal import Decimal

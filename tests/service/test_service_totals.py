@@ -1,4 +1,4 @@
-"""What ended attempts add up to: the same numbers as a computation from every row, whatever happened before."""
+"""The stored totals of ended attempts always equal a computation from every row."""
 
 import asyncio
 from datetime import timedelta

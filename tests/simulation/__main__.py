@@ -30,7 +30,7 @@ REPORTS = 5
 
 @dataclass
 class Sum:
-    """What came of many exams."""
+    """The results of many exams."""
 
     faults: Counter[str] = field(default_factory=Counter)
     answers: int = 0

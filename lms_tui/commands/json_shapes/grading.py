@@ -114,7 +114,7 @@ class GradebookItem(Shape):
 
 
 class GradebookStudent(Shape):
-    """`scores`: by slug. What the student has not ended is missing."""
+    """`scores`: by slug, without exams that the student has not ended."""
 
     name: str
     username: str

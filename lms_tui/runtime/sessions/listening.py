@@ -48,7 +48,7 @@ def listen(host: str, port: int, advice: str) -> socket.socket:
 async def accept(
     listener: socket.socket, connections: Connections, arrive: Callable[[socket.socket, str], Arrival | None]
 ) -> None:
-    """Serve connections until this is cancelled. `arrive` gets the socket and the address. None refuses."""
+    """Serve connections until cancelled. `arrive` gets the socket and the address, and returns None to refuse."""
     loop = asyncio.get_running_loop()
     served: set[asyncio.Task[None]] = set()
     try:

@@ -1,4 +1,4 @@
-"""One session: the app or the lines on the terminal of one connection, in a process of its own."""
+"""Run one session in a separate process: the app or the lines, on the terminal of one connection."""
 
 import os
 import sys

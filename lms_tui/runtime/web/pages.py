@@ -1,4 +1,4 @@
-"""The pages for browsers: the sign-in and the terminal. Neither has a script or a style of its own in it."""
+"""The pages for browsers: the sign-in and the terminal. Neither page contains an inline script or style."""
 
 from html import escape
 from typing import Final

@@ -55,9 +55,9 @@ class BackupError(AdvisedError):
 
 
 def back_up(settings: ServiceSettings, folder: Path, now: datetime, keep: int | None = None) -> Row:
-    """Write a dated backup into a folder and check it, also while the service runs. Return what was written.
+    """Write a dated backup into a folder and check it. The service may be running. Return a row about the backup.
 
-    `keep`: how many backups stay in the folder, the newest ones. None: all. Raises BackupError and OSError.
+    `keep`: how many backups stay in the folder. The newest stay, and all if it is None. Raises BackupError and OSError.
     """
     source = _database_of(settings)
     if not source.is_file():

@@ -1,7 +1,7 @@
-"""Signed names of devices from which an account has signed in, so that strangers' failures do not block them.
+"""Signed names of devices from which an account has signed in. Failures of strangers do not block such a device.
 
-OWASP calls this a device cookie. Ours is a header, because the program keeps no cookies. A name lets nobody in: it only
-gives the device a limit of its own.
+OWASP calls this a device cookie. Ours is a header, because the program keeps no cookies. A name
+does not sign anybody in. It only gives the device a separate limit.
 """
 
 import base64

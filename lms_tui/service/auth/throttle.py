@@ -2,8 +2,8 @@
 
 A failure counts against the account and the address. A device or an address from which the account has signed in before
 has a bucket of its own instead, so that strangers' failures never block it. Only failures count: a password that is
-being compared counts nothing. Guesses that are compared at the same time gain nothing, because the result of each is
-told only if the failures before it allow that.
+being compared does not count. Guesses that are compared at the same time gain nothing: the result of a guess is sent
+only if the failures before it allow another guess.
 """
 
 import hashlib
@@ -106,7 +106,7 @@ class Throttle:
             try:
                 change(rows)
             except TooMany as error:
-                refusal = error  # what was settled is kept
+                refusal = error  # raised after the commit, which keeps the settled rows
             session.add_all(rows.values())
         if refusal is not None:
             raise refusal

@@ -27,7 +27,7 @@ def copy_institute(file: Path, now: datetime) -> None:
     write_new(draft, b"")
     try:
         with closing(sqlite3.connect(draft)) as connection:
-            # Nobody reads the draft before it is whole, and it is synced once at the end.
+            # The draft gets its name when it is complete, so it needs one sync at the end and no journal.
             connection.executescript("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF")
             connection.executescript(TEMPLATE.read_text("utf-8"))
             _move_times(connection, now)

@@ -22,9 +22,9 @@ T = TypeVar("T")
 
 
 def rescore(session: Session, exam_id: int, question_ids: Sequence[int], progress: Progress = untold) -> None:
-    """Mark the answers to some questions of ended attempts again, and all that depends on them.
+    """Mark the answers to some questions of ended attempts again, and update every result that depends on them.
 
-    `progress` is told where the attempts are many.
+    `progress` is called if there are many attempts.
     The result is the same as if the attempts ended now. The exam is locked by the caller, so no attempt of it ends.
     """
     session.flush()

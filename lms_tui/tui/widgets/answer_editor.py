@@ -56,7 +56,7 @@ def typed_late(field: Widget, event: events.Key | Typed) -> bool:
 
 
 def takes(field: Widget, event: events.Key) -> bool:
-    """Whether a field handles a key that was sent to it. Its base class then does not see the key by itself."""
+    """Return whether a field handles a key that was sent to it. Textual then does not call the base class."""
     if typed_late(field, event):
         return False
     event.prevent_default()

@@ -160,7 +160,7 @@ class Drawn(Widget, can_focus=False):
         return drawn
 
     def on_hide(self) -> None:
-        self._drawn_for = None  # what changes in a hidden widget is fitted to no size
+        self._drawn_for = None  # changes of a hidden widget are not fitted to its size
 
     def render_lines(self, crop: Region) -> list[Strip]:
         size = self.size

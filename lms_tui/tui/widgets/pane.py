@@ -171,7 +171,7 @@ class Pane(Drawn):
         return any(text.strip() for text, _ in self.inner_row(number))
 
     def stand_out(self, rows: range | None) -> None:
-        """Fade all rows but these. None: fade none."""
+        """Fade all other rows. With None, no row is faded."""
         if rows != self._standing_out:
             self._standing_out = rows
             self.redraw()

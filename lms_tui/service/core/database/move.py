@@ -62,7 +62,7 @@ def _copy(old: Session, connection: Connection, table: Table) -> int:
 
 
 def _chunks(old: Session, table: Table) -> Iterator[list[dict[str, Any]]]:
-    # In order of creation, because a row can refer to an older one of its own table.
+    # In order of creation, because a row can refer to an older row of the same table.
     found = old.execute(select(table).order_by(*table.primary_key)).mappings()
     for rows in found.partitions(_AT_A_TIME):
         yield [dict(row) for row in rows]

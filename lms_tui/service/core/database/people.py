@@ -44,7 +44,7 @@ class Batch(Numbered, Base):
 class User(Numbered, Base):
     """A user without a `password_hash` cannot sign in. Tokens issued before `tokens_valid_from` are refused.
 
-    `name_key`: the user name in one case. None only where an older version let names differ in nothing but case.
+    `name_key`: the user name in one case. None only if an older version allowed two names that differ only in case.
     `photo`: the name of the photo in the media folder, "" without a photo.
     """
 

@@ -21,7 +21,7 @@ class DatabaseInUse(AdvisedError):
 
 @contextmanager
 def held(path: Path) -> Iterator[sqlite3.Connection]:
-    """Hold a database alone. Raises DatabaseInUse, and sqlite3.DatabaseError for a file that is none.
+    """Lock a database for this process. Raises DatabaseInUse, and sqlite3.DatabaseError if the file is no database.
 
     Every connection to a database with a write-ahead log holds a shared lock as long as it is open. The log can only be
     turned off without such locks.

@@ -65,7 +65,7 @@ class AttemptsScreen(ExamsScreen):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self._loading = True  # from the first frame on: the screen is refreshed as soon as it is shown
+        self._loading = True  # set before the first frame: the screen loads its list as soon as it is shown
         self.draw()
 
     @on(RowList.EndNear)

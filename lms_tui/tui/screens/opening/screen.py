@@ -1,4 +1,4 @@
-"""Shown while the program signs in by itself: the steps, or the home screen as it was last seen."""
+"""The screen while the program signs in with a saved token: the steps, or the home screen of the last time."""
 
 from typing import TYPE_CHECKING, ClassVar
 

@@ -60,7 +60,7 @@ class StatusLines:
         self._show_notice()
 
     def tell(self, notice: present.Notice | None) -> None:
-        """Show a message before notices, apart from the worst and from those of the end. None ends it."""
+        """Show a message in place of the notices, but not of the most severe and those of the end. None removes it."""
         self._told = notice
         self._show_notice()
 
