@@ -1,11 +1,13 @@
 """The command `lms-tui user import`, which adds users and batches from a CSV file."""
 
 import argparse
+import sys
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from lms_tui.commands.administration import Rows, add_action, print_notes
-from lms_tui.commands.parser import Subcommands
+from lms_tui.commands.administration import Rows, institute_options, opened, print_notes, print_rows
+from lms_tui.commands.parser import Subcommands, add_command
 from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ _SHOWN = 50
 
 def register(actions: Subcommands) -> None:
     words = "add users and their batches from a CSV file, all or none"
-    action = add_action(actions, "import", words, _import, creates=True, quiet="")  # it prints passwords
+    action = add_command(actions, "import", words, _run, [institute_options()])
     words = "columns: username, first_name, last_name, email, role, batches (separated by ;)"
     action.add_argument("file", type=Path, metavar="FILE", help=words)
     action.add_argument("--dry-run", action="store_true", help="show what would change, and change nothing")
@@ -24,7 +26,13 @@ def register(actions: Subcommands) -> None:
     action.add_argument("--passwords", type=Path, metavar="OUT", help=words)
 
 
-def _import(admin: "Administration", options: argparse.Namespace) -> Rows:
+def _run(options: argparse.Namespace) -> int:
+    with opened(options, creates=True) as admin:
+        _import(admin, options)
+    return 0
+
+
+def _import(admin: "Administration", options: argparse.Namespace) -> None:
     from lms_tui.service.admin.user_import import import_users
     from lms_tui.service.admin.user_lists import LARGEST
 
@@ -39,9 +47,10 @@ def _import(admin: "Administration", options: argparse.Namespace) -> Rows:
         data = stream.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise UsageError(f"{file.name} is larger than 8 MiB.", "Split it.")
-    rows, errors = import_users(
-        admin, data, dry_run=options.dry_run, hand_out=lambda added: _write_passwords(target, added)
-    )
+    printed = target is None and not options.dry_run
+    # Passwords that are printed later would be lost with the output, and the users would stay.
+    hand_out = partial(_print, options) if printed else partial(_write_passwords, target)
+    rows, errors = import_users(admin, data, dry_run=options.dry_run, hand_out=hand_out)
     if errors:
         print_notes(f"{file.name}: {error}" for error in errors[:_SHOWN])
         count = "1 line" if len(errors) == 1 else f"{len(errors)} lines"
@@ -51,10 +60,17 @@ def _import(admin: "Administration", options: argparse.Namespace) -> Rows:
             del row["password"]
     if options.dry_run:
         print_notes(["Nothing was changed: this was a dry run."])
-    return rows
+    if not printed:
+        _print(options, rows)
 
 
-def _write_passwords(target: Path | None, added: list[dict[str, Any]]) -> None:
+def _print(options: argparse.Namespace, rows: Rows) -> None:
+    print_rows(rows, as_json=options.as_json)
+    sys.stdout.flush()
+
+
+def _write_passwords(target: Path | None, rows: Rows) -> None:
+    added = [row for row in rows if row["outcome"] == "added"]
     if target is None or not added:
         return
     import csv

@@ -58,6 +58,23 @@ def test_a_full_disk_under_the_output_is_told_in_two_lines(exam: Path) -> None:
     )
 
 
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no such device")
+@pytest.mark.parametrize("there", [False, True], ids=["a new institute", "an institute"])
+def test_passwords_that_cannot_be_printed_leave_no_user(tmp_path: Path, *, there: bool) -> None:
+    place = ("--data-dir", str(tmp_path / "school"))
+    if there:
+        assert _run("batch", "add", "Evening", *place).returncode == 0
+    people = tmp_path / "people.csv"
+    people.write_text("username\nmeera\n", encoding="utf-8")
+    with Path("/dev/full").open("wb") as stdout:
+        command = [sys.executable, "-m", "lms_tui", "user", "import", str(people), *place]
+        ended = subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, check=False)
+    assert (ended.returncode, b"cannot be written" in ended.stderr) == (1, True)
+    if there:
+        assert _run("user", "list", *place).stdout == b"There are none.\n"
+    assert (tmp_path / "school").exists() == there
+
+
 @pytest.mark.skipif(os.name != "posix", reason="closes streams as POSIX shells do")
 @pytest.mark.parametrize(
     ("closed", "words", "code", "told"),

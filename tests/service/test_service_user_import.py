@@ -95,6 +95,18 @@ async def test_passwords_that_cannot_be_handed_out_leave_no_user(world: World) -
     assert people(world) == before
 
 
+async def test_passwords_that_another_program_overtakes_are_not_valid(world: World) -> None:
+    shell = Administration(world.database, Passwords(), world.clock.now)
+
+    def overtake(_: list[dict[str, Any]]) -> None:
+        run(world, "username\nmeera\n")
+
+    with pytest.raises(AdminError, match="not valid"):
+        import_users(shell, PEOPLE.encode(), dry_run=False, hand_out=overtake)
+    (changed,) = (row for row in run(world, PEOPLE)[0] if row["username"] == "meera")
+    assert changed["outcome"] == "changed"
+
+
 @pytest.mark.parametrize(
     "data",
     [

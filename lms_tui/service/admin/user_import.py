@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
-from lms_tui.service.admin.administration import Administration, translate_errors
+from lms_tui.service.admin.administration import AdminError, Administration, translate_errors
 from lms_tui.service.admin.user_lists import Line, Person, read_people
 from lms_tui.service.core.audit import note
 from lms_tui.service.core.database.tables import Role, User
@@ -27,24 +27,47 @@ def import_users(
 ) -> tuple[list[Row], list[str]]:
     """Add and change the users of a file, and return what was done and the errors. With an error nothing is done.
 
-    `hand_out` gets the new users with their first passwords before the change is kept. Where it raises, nothing is.
+    `hand_out` gets the rows with the first passwords before anything is changed, and while nothing is locked, because a
+    reader of the output may take its time. Where it raises, nothing is changed.
     """
     lines, errors = read_people(data)
     if errors:
         return [], errors
     secrets_ = {} if dry_run else _passwords(admin, lines)
+    rows, errors = _change(admin, lines, secrets_)
+    if errors or dry_run:
+        return rows, errors
+    hand_out(rows)
+    _change(admin, lines, secrets_, handed_out=rows)
+    return rows, []
+
+
+def _change(
+    admin: Administration,
+    lines: Sequence[Line],
+    made: dict[str, tuple[str, str]],
+    handed_out: list[Row] | None = None,
+) -> tuple[list[Row], list[str]]:
+    """Return what the lines change and their errors. The changes are kept only if they are those `handed_out`.
+
+    Raises AdminError if another program has changed the institute since then.
+    """
     rows: list[Row] = []
+    errors: list[str] = []
     with translate_errors(), admin.database.write() as session:
         for line in lines:
             try:
-                rows.append(_imported(session, admin, line.person, secrets_))
+                rows.append(_imported(session, admin, line.person, made))
             except Invalid as error:
                 errors.append(f"line {line.number}: {next(iter(error.fields.values()))[0]}")
         session.flush()
-        if errors or dry_run:
+        if handed_out is None:
             session.rollback()
-        else:
-            hand_out([row for row in rows if row["outcome"] == "added"])
+        elif errors or rows != handed_out:
+            raise AdminError(
+                "Another program changed users at this moment. Nothing was changed, and these passwords are not valid.",
+                "Import the file again.",
+            )
     return ([], errors) if errors else (rows, [])
 
 
