@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from lms_tui.commands.administration import Rows, add_action, institute_options, opened, print_rows
+from lms_tui.commands.exam_time import nobody
 from lms_tui.commands.parser import Subcommands, add_command
 from lms_tui.common.user_errors import UsageError
 
@@ -28,6 +29,7 @@ def register(actions: Subcommands) -> None:
     board.add_argument("--watch", action="store_true", help="show it again every five seconds, until ctrl+c")
     words = "tell students something during an exam, or list what they were told and whether their app has shown it"
     message = add_action(actions, "message", words, _message)
+    message.set_defaults(nothing=_nobody_told)
     message.add_argument("slug")
     message.add_argument("text", nargs="?", metavar="TEXT")
     words = "only this user, repeatable (default: everyone who takes the exam now)"
@@ -96,6 +98,13 @@ def _message(admin: "Administration", options: argparse.Namespace) -> Rows:
     if len(text) > _LONGEST:
         raise UsageError(f"The message has more than {_LONGEST} characters.", "Write a shorter one.")
     with grants_of(admin, options.slug, options.users) as grants:
-        if text:
-            grants.message(text)
+        if text and not grants.message(text):
+            return []
         return grants.notices()
+
+
+def _nobody_told(options: argparse.Namespace) -> tuple[str, ...]:
+    """Return what happened, and what to do, where nobody was told anything."""
+    if options.text is None:
+        return (f"Nobody was told anything in {options.slug} yet.",)
+    return nobody(options, f"takes {options.slug} now, so nobody was told.")

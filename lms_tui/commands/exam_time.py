@@ -43,7 +43,7 @@ def _add_who(action: Parser, *, required: bool) -> None:
 
 def _none_ended(options: argparse.Namespace) -> tuple[str, str]:
     """Return what happened, and what to do, where no attempt runs."""
-    return _nobody(options, f"takes {options.slug} now, so no attempt was ended.")
+    return nobody(options, f"takes {options.slug} now, so no attempt was ended.")
 
 
 def _nothing(options: argparse.Namespace) -> tuple[str, str]:
@@ -51,16 +51,17 @@ def _nothing(options: argparse.Namespace) -> tuple[str, str]:
     match options:
         case argparse.Namespace(outage=(since, until)):
             span = f"{since.astimezone():%H:%M} and {until.astimezone():%H:%M}"
-            return _nobody(options, f"lost time in {options.slug} between {span}, so nothing was changed.")
+            return nobody(options, f"lost time in {options.slug} between {span}, so nothing was changed.")
         case argparse.Namespace(pause=True):
-            return _nobody(options, f"has a running clock in {options.slug}, so no clock was stopped.")
+            return nobody(options, f"has a running clock in {options.slug}, so no clock was stopped.")
         case argparse.Namespace(go_on=True):
-            return _nobody(options, f"has a stopped clock in {options.slug}, so no clock runs again.")
+            return nobody(options, f"has a stopped clock in {options.slug}, so no clock runs again.")
         case _:
-            return _nobody(options, f"takes {options.slug} with a time limit now, so nothing was changed.")
+            return nobody(options, f"takes {options.slug} with a time limit now, so nothing was changed.")
 
 
-def _nobody(options: argparse.Namespace, does: str) -> tuple[str, str]:
+def nobody(options: argparse.Namespace, does: str) -> tuple[str, str]:
+    """Return what happened, and what to do, where a command for running attempts found none."""
     who = "None of these students" if options.users else "No student"
     return f"{who} {does}", f"`lms-tui exam board {options.slug}` shows who takes the exam."
 

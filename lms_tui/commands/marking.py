@@ -92,11 +92,22 @@ def _run(options: argparse.Namespace) -> int:
         elif not giving:
             papers = _papers(admin, options)
             if options.list or options.as_json or not sys.stdin.isatty():
-                none = f"No answer of {options.slug} {'is' if options.all else 'waits'} to be marked."
-                print_rows([_row(paper, options) for paper in papers], as_json=options.as_json, none=(none,))
+                rows = [_row(paper, options) for paper in papers]
+                print_rows(rows, as_json=options.as_json, none=(_none(options),))
             else:
                 _Dialogue(admin, options, papers).run()
     return 0
+
+
+def _none(options: argparse.Namespace) -> str:
+    """Return what is said where no answer is listed."""
+    if options.marker == "second":
+        return f"No answer of {options.slug} waits for second marks."
+    if options.differ_by is not None:
+        return f"No answer of {options.slug} has two marks that differ by more than {options.differ_by:f}."
+    if options.marker == "final":
+        return f"No answer of {options.slug} has two marks."
+    return f"No answer of {options.slug} {'is' if options.all else 'waits'} to be marked."
 
 
 def _of_options(options: argparse.Namespace) -> "Mark":

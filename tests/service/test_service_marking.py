@@ -170,6 +170,25 @@ async def test_essays_that_wait_are_no_zero_in_the_statistics(shell: Shell) -> N
     assert (essay["to_mark"], essay["facility"]) == (1, 0.5), "Asha has 4 of 4, Meera wrote nothing"
 
 
+async def test_essays_that_wait_have_no_marks_in_the_results(shell: Shell) -> None:
+    asha, meera, _ = shell.ask("results")["results"]
+    assert (asha["username"], asha["answers"][1]["marks"]) == ("asha", None)
+    assert (meera["username"], meera["answers"][1]["marks"]) == ("meera", 0.0), "she wrote nothing"
+    shell.run("mark", "--user", "asha", "--question", "2", "--marks", "3", "--release")
+    assert shell.ask("results")["results"][0]["answers"][1]["marks"] == 3.0
+
+
+async def test_an_empty_list_of_answers_says_what_was_looked_for(shell: Shell) -> None:
+    assert "waits for second marks" in shell.run("mark", "--list", "--second")
+    assert "two marks that differ by more than 0.5" in shell.run("mark", "--list", "--differ-by", "0.5")
+    assert "No answer of sums has two marks." in shell.run("mark", "--list", "--final")
+
+
+async def test_a_message_to_nobody_says_that_nobody_was_told(shell: Shell) -> None:
+    assert "Nobody was told anything in sums yet." in shell.run("message")
+    assert "No student takes sums now, so nobody was told." in shell.run("message", "Hello")
+
+
 async def test_a_void_question_does_not_wait_for_marks(shell: Shell, asha: Caller) -> None:
     assert "Add --yes" in shell.run("correct", "2", "--void")
     shell.run("correct", "2", "--void", "--yes")

@@ -49,6 +49,8 @@ class Column(NamedTuple):
 class Given(NamedTuple):
     """An answer with its marks. `outcome` and `marks` are None while the attempt runs.
 
+    `marks` is also None while the answer waits for a person to mark it.
+
     Options are letters in the order of the exam file. Gaps are numbered.
     """
 
@@ -176,7 +178,7 @@ class ExamResults:
         for attempt, question, outcome, marks, selected, short, essay, gaps in rows:
             text = short or essay or _filled(gaps)
             found[attempt][question] = (
-                Given(text, outcome, _decimal(marks)) if text else self._chosen[selected, outcome, marks]
+                Given(text, outcome, _marks(outcome, marks)) if text else self._chosen[selected, outcome, marks]
             )
         return found
 
@@ -228,7 +230,7 @@ class _Chosen(dict[tuple[str, str | None, int | None], Given]):
     def __missing__(self, stored: tuple[str, str | None, int | None]) -> Given:
         options, outcome, marks = stored
         letters = sorted(self._letters.get(option, "?") for option in json.loads(options))
-        self[stored] = given = Given(", ".join(letters), outcome, _decimal(marks))
+        self[stored] = given = Given(", ".join(letters), outcome, _marks(outcome, marks))
         return given
 
 
@@ -252,8 +254,8 @@ class Standings:
         return ranking(at_or_below + (self._best.get(user_id, score) > score), self._students[-1])
 
 
-def _decimal(stored: int | None) -> Decimal | None:
-    return None if stored is None else Decimal(stored) / _SCALE
+def _marks(outcome: str | None, stored: int | None) -> Decimal | None:
+    return None if stored is None or outcome == Outcome.UNSCORED else Decimal(stored) / _SCALE
 
 
 def _filled(stored: str | None) -> str:
