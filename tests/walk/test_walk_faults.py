@@ -253,7 +253,8 @@ async def test_clock_goes_forward_only(bench_world: tuple[World, FaultInjector, 
     await head.post("/bench/clock/", {"advance": 600}, 200)
     assert (bench.clock() - before).total_seconds() == 600
     await head.post("/bench/clock/", {"advance": -1}, 400)
-    await head.post("/bench/clock/", {"advance": 1e12}, 400)
+    for far in (1e12, 1e99):
+        await head.post("/bench/clock/", {"advance": far}, 400)
 
 
 async def test_the_report_counts_answers_and_saved_last_answers(

@@ -39,10 +39,10 @@ class AdjustableClock:
 
     def advance(self, seconds: float) -> datetime:
         """Set the clock forward and return the new time. Raises FaultError beyond a year."""
-        moved = self._moved + timedelta(seconds=seconds)
-        if seconds < 0 or moved > _FURTHEST:
+        # A timedelta cannot hold every number of seconds.
+        if seconds < 0 or seconds > (_FURTHEST - self._moved).total_seconds():
             raise FaultError("The clock can only go forward, by at most a year in total.", "Give fewer seconds.")
-        self._moved = moved
+        self._moved += timedelta(seconds=seconds)
         return self()
 
 

@@ -22,7 +22,7 @@ class FaultBody(BaseModel):
 class ClockBody(BaseModel):
     """`advance`: seconds."""
 
-    advance: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    advance: Annotated[float, Field(allow_inf_nan=False)]
 
 
 class FaultRow(BaseModel):
