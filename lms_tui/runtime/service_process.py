@@ -39,11 +39,13 @@ class ServiceProcess:
     """`lms-tui serve` on a free port, with its standard error in the file `log`.
 
     The service ends when its standard input closes. The operating system closes it even if this process is killed.
+    `name`: what messages call the service.
     """
 
-    def __init__(self, arguments: Sequence[str], log: Path) -> None:
+    def __init__(self, arguments: Sequence[str], log: Path, name: str = "practice service on this computer") -> None:
         self._arguments = tuple(arguments)
         self._log = log
+        self._name = name
         self._process: subprocess.Popen[bytes] | None = None
         self._base_url = ""
         self._port = "0"
@@ -88,7 +90,7 @@ class ServiceProcess:
                 ended = asyncio.Event()
                 threading.Thread(target=_tell, args=(process, asyncio.get_running_loop(), ended), daemon=True).start()
                 await ended.wait()
-                _log.warning("the practice service crashed with exit code %s", process.returncode)
+                _log.warning("the %s crashed with exit code %s", self._name, process.returncode)
             await asyncio.sleep(pause)
             if not self._wanted:
                 return
@@ -132,13 +134,13 @@ class ServiceProcess:
             try:
                 written = self._spawn()
             except OSError as error:
-                raise _not_started(f"{error.strerror or error}", self._log) from error
+                raise self._not_started(f"{error.strerror or error}") from error
         try:
             async with asyncio.timeout(_START_TIMEOUT):
                 line = await asyncio.to_thread(self._announced, asyncio.get_running_loop())
         except TimeoutError:
             self._reap(0)
-            raise _not_started(f"no answer for {_START_TIMEOUT:.0f} s", self._log) from None
+            raise self._not_started(f"no answer for {_START_TIMEOUT:.0f} s") from None
         except asyncio.CancelledError:
             self._reap(0)  # also ends the thread that waits for the line
             raise
@@ -202,14 +204,13 @@ class ServiceProcess:
         lines = [clean_line(line).removeprefix(_OURS) for line in said.splitlines() if line.strip()]
         reason = lines[0] if 0 < len(lines) <= 2 else lines[-1] if lines else "no reason is known"
         advised = len(lines) == 2 and said.startswith(_OURS)
-        return _not_started(reason.partition(". ")[0], self._log, lines[1] if advised else "")
+        return self._not_started(reason.partition(". ")[0], lines[1] if advised else "")
 
-
-def _not_started(reason: str, log: Path, advice: str = "") -> ServerFault:
-    return ServerFault(
-        f"The practice service on this computer did not start: {reason.rstrip('.')[:300]}.",
-        advice=f"{advice[:300]} See {clean_line(str(log))}, or run `lms-tui doctor`.".lstrip(),
-    )
+    def _not_started(self, reason: str, advice: str = "") -> ServerFault:
+        return ServerFault(
+            f"The {self._name} did not start: {reason.rstrip('.')[:300]}.",
+            advice=f"{advice[:300]} See {clean_line(str(self._log))}, or run `lms-tui doctor`.".lstrip(),
+        )
 
 
 def _tell(process: subprocess.Popen[bytes], loop: "asyncio.AbstractEventLoop", ended: "asyncio.Event") -> None:

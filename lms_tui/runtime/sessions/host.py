@@ -80,7 +80,7 @@ def run_host(
 
 async def _serve(settings: HostSettings, fronts: Sequence[Front], announced: list[str]) -> int:
     paths = settings.paths
-    service = ServiceProcess(settings.service, paths.service_log)
+    service = ServiceProcess(settings.service, paths.service_log, "service")
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
