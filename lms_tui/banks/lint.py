@@ -24,6 +24,8 @@ def lint_keys(exam: Exam) -> Iterator[Finding]:
                 f"The points of its rubric add up to {told(points)}, and its marks are {told(exam.marks_of(question))}."
             )
             yield Finding(Severity.ERROR, message, question.line, number)
+        if not exam.marks_of(question):
+            yield Finding(Severity.WARNING, "It has 0 marks, so answers to it do not count.", question.line, number)
         if question.identifier in seen:
             message = f"The id “{clean_line(question.identifier)}” is used by an earlier question too."
             yield Finding(Severity.WARNING, message, question.line, number)

@@ -342,6 +342,15 @@ def test_an_item_of_respondus_has_its_marks_and_feedback() -> None:
     assert (question.marks, question.explanation_html) == (D(3), "So.")
 
 
+def test_an_item_without_points_is_named() -> None:
+    item_ = RESPONDUS.format(
+        presentation=text("Q") + choice("r", "a|b"), right=equal("0"), wrong=equal("1"), feedback=""
+    )
+    reading = read(item_.replace("<fieldentry>3<", "<fieldentry>0<"))
+    assert reading.exam.questions[0].marks == 0
+    assert "It has 0 marks, so answers to it do not count." in {finding.message for finding in reading.findings}
+
+
 @pytest.mark.parametrize(
     ("presentation", "why"),
     [
