@@ -129,6 +129,16 @@ def test_a_new_version_replaces_an_exam_that_was_not_started(institute: Institut
     assert shown["type"] == "N"
 
 
+def test_a_new_version_keeps_what_its_file_does_not_say(institute: Institute) -> None:
+    first = institute.take_in("--end", "2030-01-01T00:00+00:00")
+    assert (first["retakes"], first["answers"]) == ("none", "after-closing")
+    institute.file.write_text(EXAM.replace("title: Forces", "title: Forces II"))
+    row = institute.take_in()
+    assert (row["outcome"], row["retakes"], row["answers"]) == ("updated", "none", "after-closing")
+    institute.file.write_text(EXAM.replace("title: Forces", "title: Forces III\nretakes: 3"))
+    assert institute.take_in()["retakes"] == "3"
+
+
 def test_questions_of_a_started_exam_do_not_change(institute: Institute) -> None:
     institute.take_in("--public")
     institute.sit("asha")

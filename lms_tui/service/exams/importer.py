@@ -65,11 +65,18 @@ def import_exam(
 
 
 def update_exam(session: Session, exam: model.Exam, row: tables.Exam) -> None:
-    """Fill an emptied exam from a file. Raises ValueError for a file without questions."""
+    """Fill an emptied exam from a file, and keep its retakes and answers where the file says nothing about them.
+
+    Raises ValueError for a file without questions.
+    """
     if not exam.questions:
         raise ValueError("an exam needs at least one question")
+    unsaid = {"allow_retake", "max_retakes"} if exam.allow_retake and exam.max_retakes is None else set()
+    if exam.show_answers and not exam.answers_after_closing:
+        unsaid |= {"show_answers", "answers_after_closing"}
     for name, value in _fields_of_file(exam).items():
-        setattr(row, name, value)
+        if name not in unsaid:
+            setattr(row, name, value)
     session.flush()
     _add_questions(session, exam, row)
     session.flush()
