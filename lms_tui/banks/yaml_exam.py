@@ -10,7 +10,7 @@ from typing import Any, Final
 from lms_tui.banks.markup import Markup
 from lms_tui.banks.model import BankDraw, Criterion, NumericKey, Option, Pair, Question, Reading, Section, TextKey
 from lms_tui.banks.unreadable import Unreadable
-from lms_tui.banks.yaml_tree import BadYaml, Mapping, Scalar, Sequence, Tree, parse_yaml, without_item
+from lms_tui.banks.yaml_tree import BadYaml, Mapping, Scalar, Sequence, Tree, parse_yaml, second_document, without_item
 from lms_tui.banks.yaml_values import AFTER_CLOSING, NO, YES, Values, nearest, span_of
 from lms_tui.common.calculator import Scope
 from lms_tui.common.cleaning import clean_line
@@ -66,6 +66,10 @@ def read_yaml(text: str, title: str) -> Reading:
     for _ in range(_MOST_REPAIRS):
         try:
             tree = parse_yaml(text)
+            if "\n---" in text and (line := second_document(text)):
+                reader.collector.error(
+                    "A second exam begins here and was left out. Write it into a file of its own.", line
+                )
             break
         except BadYaml as error:
             reader.collector.error(f"{error} The question around it was left out.", error.line)

@@ -85,6 +85,19 @@ def parse_yaml(text: str) -> Tree:
         raise BadYaml("The YAML cannot be read.", 1) from None
 
 
+def second_document(text: str) -> int:
+    """Return the line of a second document after `---`, 0 if there is none. The text must be one that can be parsed."""
+    documents = 0
+    try:
+        for event in yaml.parse(_UNREADABLE.sub(UNSEEN, text), Loader=_LOADER):
+            documents += isinstance(event, yaml.DocumentStartEvent)
+            if documents > 1 and isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
+                return event.start_mark.line + 1
+    except (yaml.YAMLError, RecursionError):
+        return 0
+    return 0
+
+
 def _in_words(reason: str, text: str, line: int) -> str:
     """Say in plain words what the parser found in a line, counted from 0, and what to do."""
     lines = text.split("\n")

@@ -51,6 +51,15 @@ def test_whole_exam_has_its_settings_and_sections() -> None:
     assert len(exam.questions) == 2
 
 
+def test_a_second_exam_in_the_file_is_an_error() -> None:
+    one = "title: One\nquestions:\n  - {question: A?, options: [{right: 1}, 2]}\n"
+    reading = read(f"{one}---\n{one}")
+    assert [(error.line, error.message) for error in reading.errors] == [
+        (5, "A second exam begins here and was left out. Write it into a file of its own.")
+    ]
+    assert read(f"---\n{one}---\n").errors == read(f"---\n{one}...\n").errors == ()
+
+
 @pytest.mark.parametrize(
     ("written", "scope"),
     [("no", Scope.NONE), ("basic", Scope.BASIC), ("Scientific", Scope.SCIENTIFIC), ("yes", Scope.SCIENTIFIC)],
