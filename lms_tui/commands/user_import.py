@@ -65,7 +65,7 @@ def _import(admin: "Administration", options: argparse.Namespace) -> None:
 
 
 def _print(options: argparse.Namespace, rows: Rows) -> None:
-    print_rows(rows, as_json=options.as_json)
+    print_rows(rows, as_json=options.as_json, none=(f"{options.file.name} names no users, so nothing was changed.",))
     sys.stdout.flush()
 
 

@@ -75,6 +75,12 @@ def test_passwords_that_cannot_be_printed_leave_no_user(tmp_path: Path, *, there
     assert (tmp_path / "school").exists() == there
 
 
+def test_a_list_without_users_is_told(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("username\n", encoding="utf-8")
+    ended = _run("user", "import", str(tmp_path / "people.csv"), "--data-dir", str(tmp_path / "school"))
+    assert (ended.returncode, ended.stdout) == (0, b"people.csv names no users, so nothing was changed.\n")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="closes streams as POSIX shells do")
 @pytest.mark.parametrize(
     ("closed", "words", "code", "told"),
