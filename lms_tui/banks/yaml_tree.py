@@ -92,7 +92,7 @@ def second_document(text: str) -> int:
         for event in yaml.parse(_UNREADABLE.sub(UNSEEN, text), Loader=_LOADER):
             documents += isinstance(event, yaml.DocumentStartEvent)
             if documents > 1 and isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
-                return event.start_mark.line + 1
+                return int(event.start_mark.line) + 1
     except (yaml.YAMLError, RecursionError):
         return 0
     return 0

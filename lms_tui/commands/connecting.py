@@ -62,14 +62,28 @@ def guarded(options: argparse.Namespace, work: Callable[[argparse.Namespace], in
 
 
 def names_server(options: argparse.Namespace) -> bool:
-    """Return whether the options name a server. Raises UsageError if they name only a user of one."""
+    """Return whether the options name a server.
+
+    Raises UsageError if they name only a user of one, or if passwords to the server could be read on the way.
+    """
     if options.base_url is not None:
+        _refuse_plain_http(options)
         return True
     given = next((name for name in _OF_A_SERVER if getattr(options, name, None)), "")
     if given:
         option = f"--{given.replace('_', '-')}"
         raise UsageError(f"{option} is given without a server.", "Add --base-url URL, or leave the option out.")
     return False
+
+
+def _refuse_plain_http(options: argparse.Namespace) -> None:
+    """Raise UsageError with the option that allows the address. Other messages name the setting of the app."""
+    from lms_tui.client.address import is_loopback, parse_base_url
+
+    address = parse_base_url(options.base_url, allow_plain_http=True)
+    if address.startswith("http://") and not (options.allow_plain_http or is_loopback(address)):
+        message = "This address is not encrypted, so a password sent to it could be read on the way."
+        raise UsageError(message, "Use https, or give --allow-plain-http if you trust the network.")
 
 
 def add_report_options(command: Parser) -> None:

@@ -115,7 +115,7 @@ async def test_a_photo_is_uploaded_shown_and_removed(world: World, tmp_path: Pat
         entry.value = str(picture)  # type: ignore[attr-defined]  # an Input
         await run.press("enter")
         await run.gone("No photo.")
-        await run.gone("Asking the server")
+        await run.gone("Loading …")
         styles = [s.style for strip in run.app.screen._compositor.render_strips() for s in strip if s.style]
         colours = {style.bgcolor.name for style in styles if style.bgcolor is not None}
         assert any(name.startswith("#c0") for name in colours)

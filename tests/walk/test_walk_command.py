@@ -125,6 +125,7 @@ def test_unknown_scenario_is_reported_with_the_known_ones() -> None:
         (["--base-url", "http://127.0.0.1:1"], "No user is given"),
         (["--base-url", "http://127.0.0.1:1", "--user", "asha"], "There is no password"),
         (["--base-url", "http://lms.test", "--user", "asha", "--password-stdin"], "not encrypted"),
+        (["--base-url", "http://lms.test", "--user", "asha", "--password-stdin"], "give --allow-plain-http"),
     ],
 )
 def test_a_walk_that_cannot_run_gives_the_reason_and_returns_2(arguments: list[str], words: str) -> None:
