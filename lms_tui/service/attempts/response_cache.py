@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from operator import itemgetter
-from typing import Any, Final
+from typing import Final
 
 from pydantic_core import from_json, to_json
 from sqlalchemy import select
@@ -21,6 +21,7 @@ from lms_tui.service.core.database.tables import Exam, Question
 from lms_tui.service.core.errors import not_yours
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.views import exam_view
+from lms_tui.service.users.rows import UserRow
 from lms_tui.service.users.views import summary_view
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.base import format_duration, format_instant
@@ -34,7 +35,7 @@ _MAX_USERS: Final = 4096
 _QUESTION_BYTES: Final = 16 * 1024 * 1024
 _UNRANKED: Final = {"percentile": 0.0}
 
-_DEFAULTS: Final = wire.LiveAttempt(**_UNRANKED).model_dump(mode="json", exclude={"exam", "user"})
+_DEFAULTS: Final = wire.LiveAttempt(**_UNRANKED).model_dump(mode="json", exclude={"exam", "exam_url", "user"})
 
 
 class NotCached(Exception):
@@ -56,7 +57,7 @@ class CachedExam:
 
     exam: Exam
     read: float
-    users: "_BoundedCache"
+    users: "_Users"
     shown: dict[str, bytes] = field(default_factory=dict)
 
     def live_attempt(self, row: ShownAttemptRow, clock: AttemptClock, now: datetime, urls: Urls) -> bytes:
@@ -70,19 +71,16 @@ class CachedExam:
         for section in fields["sections"]:
             section["duration"] = format_duration(section["duration"])
             section["remaining_time"] = format_duration(section["remaining_time"])
-        fields["exam_url"] = urls.exam(self.exam.slug)
         exam = self.shown.get(urls.base)
         if exam is None:
             if len(self.shown) > 8:
                 self.shown.clear()
-            exam = self.shown[urls.base] = exam_view(self.exam, urls, now).model_dump_json().encode()
-        user = row.user
-        key = (user.id, user.modified, urls.base)
-        shown_user = self.users.get(key)
-        if shown_user is None:
-            shown_user = summary_view(user, urls).model_dump_json().encode()
-            self.users.put(key, shown_user)
-        return b'{"exam":%b,"user":%b,%b' % (exam, shown_user, to_json(fields)[1:])
+            exam = self.shown[urls.base] = self._serialised(now, urls)
+        return b'{%b,"user":%b,%b' % (exam, self.users.shown(row.user, urls), to_json(fields)[1:])
+
+    def _serialised(self, now: datetime, urls: Urls) -> bytes:
+        exam = exam_view(self.exam, urls, now).model_dump_json().encode()
+        return b'"exam":%b,"exam_url":%b' % (exam, to_json(urls.exam(self.exam.slug)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +114,7 @@ class ResponseCache:
         self._questions: dict[int, CachedQuestion] = {}
         self._bytes = 0
         self.stale: set[int] = set()
-        self._users = _BoundedCache(_MAX_USERS)
+        self._users = _Users(_MAX_USERS)
 
     def exam(self, exam_id: int) -> CachedExam:
         found = self._exams.get(exam_id)
@@ -181,17 +179,18 @@ class ResponseCache:
         self._questions |= questions
 
 
-class _BoundedCache:
-    """A cache that is cleared when it is full. To serialise an entry again takes a few microseconds."""
+class _Users:
+    """Caches serialised users. It is cleared when it is full: to serialise one again takes a few microseconds."""
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._entries: dict[Any, bytes] = {}
+        self._entries: dict[tuple[int, str], tuple[datetime, bytes]] = {}
 
-    def get(self, key: object) -> bytes | None:
-        return self._entries.get(key)
-
-    def put(self, key: object, value: bytes) -> None:
-        if len(self._entries) >= self._size:
-            self._entries.clear()
-        self._entries[key] = value
+    def shown(self, user: UserRow, urls: Urls) -> bytes:
+        key = user.id, urls.base
+        found = self._entries.get(key)
+        if found is None or found[0] != user.modified:
+            if len(self._entries) >= self._size:
+                self._entries.clear()
+            found = self._entries[key] = user.modified, summary_view(user, urls).model_dump_json().encode()
+        return found[1]

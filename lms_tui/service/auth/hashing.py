@@ -9,8 +9,8 @@ from typing import Final
 
 from lms_tui.service.core.passwords import Passwords
 
-_NICENESS: Final = 5
-"""About a third of the processor time of a thread with the usual priority, where both want the same core."""
+_NICENESS: Final = 10
+"""About a tenth of the processor time of a thread with the usual priority, where both want the same core."""
 
 
 class PasswordCheck:

@@ -1,3 +1,4 @@
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -31,7 +32,8 @@ class Limits:
     again for 5 seconds. With the same time, the service would close some connections while a request is on its way.
     `connections`: open at a time, `share`: of one address. Idle ones close for new ones. If none is idle, further
     requests get status 503.
-    `password`: bytes. `concurrent_hashes`: passwords hashed at a time. Each takes 19 MiB and a core for about 20 ms.
+    `password`: bytes. `concurrent_hashes`: passwords hashed at a time, by default on half of the cores. Each takes
+    19 MiB and a core for about 20 ms.
     `waiting_sign_ins`: sign-ins that may wait for their turn. `sign_in_patience`: seconds that each may wait.
     """
 
@@ -45,7 +47,7 @@ class Limits:
     send_deadline: float = 60.0
     pipelined: int = 8
     password: int = 4096
-    concurrent_hashes: int = 2
+    concurrent_hashes: int = field(default_factory=lambda: max(1, (os.cpu_count() or 1) // 2))
     waiting_sign_ins: int = 600
     sign_in_patience: float = 30.0
     idle: float = 7.0
