@@ -105,7 +105,7 @@ class ConfiguredApp(SequentialKeysApp[Result]):
         elif not isinstance(screen, HelpScreen) and not screen.is_modal:
             about: Where = getattr(screen, "WHERE", Where.EVERYWHERE)
             groups = [(group.value, keys) for group, keys in help_of(about, self.keymap)]
-            await self.push_screen(HelpScreen(about.value, groups))
+            await self.push_screen(HelpScreen(f"this screen: {about.value}", groups))
 
     async def action_settings(self) -> None:
         from lms_tui.tui.screens.settings.screen import SettingsScreen  # noqa: PLC0415 - when first asked for

@@ -13,7 +13,7 @@ Keys = tuple[tuple[str, str], ...]
 class KeyedModal(ModalScreen[Result], Generic[Result]):
     """A subclass names its keys for people in `KEYS`, each with what it does, and itself in `NAME`."""
 
-    NAME: ClassVar[str] = "dialog"
+    NAME: ClassVar[str] = "this dialog"
     KEYS: ClassVar[Keys] = ()
     # The id gives it the keys that the settings give to help. In a field of text, a character is text.
     BINDINGS: ClassVar[list[BindingType]] = [Binding("?,f1", "app.help", show=False, id="help")]

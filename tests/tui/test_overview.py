@@ -42,12 +42,12 @@ async def test_it_shows_state_not_sent_and_note_of_every_question() -> None:
 async def test_help_shows_the_keys_of_the_overview_and_of_a_dialog() -> None:
     async with sitting(AttemptInMemory(an_exam(12)), size=(80, 24)) as sit:
         await sit.press("o", "?")
-        assert "Keys of this screen: overview" in sit.text()
+        assert "Keys of the overview" in sit.text()
         assert "Go to the selected question" in sit.text()
         await sit.press("escape")
         assert "Overview: " in sit.text()
         await sit.press("e", "f1")
-        assert "Keys of this screen: dialog" in sit.text()
+        assert "Keys of this dialog" in sit.text()
         await sit.press("escape")
         assert "End the exam?" in sit.text()
 
@@ -56,7 +56,7 @@ async def test_a_click_opens_the_help_of_the_overview() -> None:
     async with sitting(AttemptInMemory(an_exam(12)), size=(80, 24)) as sit:
         await sit.press("o")
         await click(sit, "? help")
-        assert "Keys of this screen: overview" in sit.text()
+        assert "Keys of the overview" in sit.text()
 
 
 async def test_help_over_the_overview_closes_with_the_exam() -> None:

@@ -17,7 +17,7 @@ from lms_tui.views.help import Keys, help_rows
 
 
 class HelpScreen(CommandScreen[None]):
-    """`about`: the name of the screen. `groups`: each heading with its keys."""
+    """`about`: of what the keys are, such as `this dialog`. `groups`: each heading with its keys."""
 
     WHERE = Where.HELP
     CSS_PATH = "screen.tcss"
@@ -34,7 +34,7 @@ class HelpScreen(CommandScreen[None]):
             say = in_words if self.glyphs is ASCII else str
             named = [(heading, [(say(keys), text) for keys, text in entries]) for heading, entries in self._groups]
             rows = partial(help_rows, named)
-            yield Card(f"Keys of this screen: {self._about}", rows, glyphs=self.glyphs)
+            yield Card(f"Keys of {self._about}", rows, glyphs=self.glyphs)
         yield self.command_bar()
 
     def on_mount(self) -> None:

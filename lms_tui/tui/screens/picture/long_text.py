@@ -22,7 +22,7 @@ class LongTextScreen(KeyedModal[None]):
     """`html`: a text that `content.long.is_long` accepts."""
 
     DEFAULT_CSS = "LongTextScreen { background: $background; }"
-    NAME = "long text"
+    NAME = "the long text"
     KEYS = (
         ("↓ · ↑", "Scroll by a row (also j and k)"),
         ("pgdn · pgup", "Scroll by a window"),

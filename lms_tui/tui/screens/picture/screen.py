@@ -78,7 +78,7 @@ class PictureView(Drawn):
 class PictureScreen(KeyedModal[None]):
     """`pictures`: at least one."""
 
-    NAME = "pictures"
+    NAME = "the pictures"
     KEYS = (("n · p", "Next or previous picture"), ("esc · z", "Close the picture"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,z,q,enter,space,backspace", "close", show=False),

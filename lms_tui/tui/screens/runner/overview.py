@@ -92,7 +92,7 @@ class _TextLine(Drawn):
 class Overview(KeyedModal[Wish]):
     """Dismisses with a `Wish`. `read` returns what passes a filter, and `describe` two lines about a question."""
 
-    NAME = "overview"
+    NAME = "the overview"
     KEYS = (
         ("enter · space", "Go to the selected question"),
         ("← → ↑ ↓", "Select a question (also n, p, j and k)"),

@@ -16,7 +16,7 @@ from lms_tui.views.glyphs import Glyphs
 class ReferenceSheet(KeyedModal[int]):
     """`html`: the sheet. Dismisses with the first row that was shown, which is `top` of the next time."""
 
-    NAME = "reference sheet"
+    NAME = "the reference sheet"
     KEYS = (
         ("↓ · ↑", "Scroll by a row (also j and k)"),
         ("pgdn · pgup", "Scroll by a window"),

@@ -32,7 +32,7 @@ class _ThemePicker(KeyedModal[str | None]):
     _ThemePicker Input { border: none; height: 1; padding: 0 1; background: $panel; }
     _ThemePicker OptionList { height: 1fr; background: $surface; border: none; padding: 0; }
     """
-    NAME = "theme and colours"
+    NAME = "the themes"
     KEYS = (
         ("letters", "Search a theme by its name"),
         ("↓ · ↑", "Select and show a theme"),
