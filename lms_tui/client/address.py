@@ -13,6 +13,8 @@ _LONGEST: Final = 2_048
 _LONGEST_SEGMENT: Final = 255
 _HOST: Final = re.compile(r"[\w.-]{1,253}|[0-9a-f:.]{2,45}")
 
+NOT_ENCRYPTED: Final = "This address is not encrypted, so a password sent to it could be read on the way."
+
 
 def parse_base_url(text: str, *, allow_plain_http: bool = False) -> str:
     """Return `scheme://host[:port][/path]` without a final slash. Raises Invalid with the field `base_url`.
@@ -31,7 +33,7 @@ def parse_base_url(text: str, *, allow_plain_http: bool = False) -> str:
         raise _invalid("The address contains a user name or password.", "Enter the address without them.")
     if parts.scheme == "http" and not (allow_plain_http or _is_loopback(parts)):
         raise _invalid(
-            "This address is not encrypted, so a password sent to it could be read on the way.",
+            NOT_ENCRYPTED,
             "Use https, or set allow_plain_http if you trust the network: `lms-tui help troubleshooting`.",
         )
     return _origin(parts) + parts.path.rstrip("/")

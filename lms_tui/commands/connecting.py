@@ -78,12 +78,11 @@ def names_server(options: argparse.Namespace) -> bool:
 
 def _refuse_plain_http(options: argparse.Namespace) -> None:
     """Raise UsageError with the option that allows the address. Other messages name the setting of the app."""
-    from lms_tui.client.address import is_loopback, parse_base_url
+    from lms_tui.client.address import NOT_ENCRYPTED, is_loopback, parse_base_url
 
     address = parse_base_url(options.base_url, allow_plain_http=True)
     if address.startswith("http://") and not (options.allow_plain_http or is_loopback(address)):
-        message = "This address is not encrypted, so a password sent to it could be read on the way."
-        raise UsageError(message, "Use https, or give --allow-plain-http if you trust the network.")
+        raise UsageError(NOT_ENCRYPTED, "Use https, or give --allow-plain-http if you trust the network.")
 
 
 def add_report_options(command: Parser) -> None:

@@ -51,7 +51,7 @@ def stacked(parts: Sequence[tuple[int, str]], room: int, fills: Sequence[str] = 
     `fills`: the filling of each part.
     """
     given = shares([count for count, _ in parts], room)
-    return row(*((fill * n, look) for fill, n, (_, look) in zip(fills, given, parts, strict=False)))
+    return row(*((fill * n, look) for fill, n, (_, look) in zip(fills[: len(parts)], given, parts, strict=True)))
 
 
 def sparkline(values: Sequence[float], room: int) -> str:

@@ -96,6 +96,7 @@ class FastPath:
         stamp = Stamp.read(sequence, time)
         if not _is_json(headers) or (stamp is None and (sequence is not None or time is not None)):
             raise _NotValid(replayed(content, receive))
+        # The clock is read again, because a body can arrive slowly.
         return await self._writer.perform(
             AnswerWrite(claims.user_id, claims.issued, int(attempt), urls, self._clock(), int(question), body, stamp)
         )

@@ -108,16 +108,14 @@ class SqliteUnit:
         for found in self._connection.execute(_SHOWN_ATTEMPT, (key,)):
             rows.attempts[key] = rows.shown[key] = shown = statements.shown_row(found, sqlite_moment)
             rows.callers[shown.user_id] = shown.user
-            *_, has_sections = found
-            if has_sections:
+            if found[-1]:  # it has sections
                 self._load_sections(shown)
 
     def _load_attempt(self, rows: Rows, key: int) -> None:
         for found in self._connection.execute(_ATTEMPT, (key,)):
             rows.attempts[key] = attempt = statements.attempt_row(found, sqlite_moment)
             rows.callers[attempt.user_id] = statements.caller_of(found, sqlite_moment)
-            *_, has_time_limits = found
-            if has_time_limits:
+            if found[-1]:  # its sections have time limits
                 self._load_sections(attempt)
 
     def _load_sections(self, attempt: AttemptRow) -> None:
