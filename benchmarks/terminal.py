@@ -19,13 +19,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-import pyte
+from lms_tui.qa.scenarios.emulator import Emulator
 
 QUIET: Final = 0.015
 """Seconds without output that mean the program has said what it had to say."""
-_UNREADABLE: Final = re.compile(
-    rb"\x1b[P_^X].*?(?:\x1b\\|\x07)|\x1b\[[<=>][0-9;:]*[ -/]*[@-~]|\x1b\[[0-9;?]*\$[@-~]", re.DOTALL
-)
 _REPLIES: Final = (
     (re.compile(rb"\x1b\[0?c"), b"\x1b[?64;1;2;6;9;15;18;21;22c"),
     (re.compile(rb"\x1b\[>0?c"), b"\x1b[>41;370;0c"),
@@ -60,10 +57,9 @@ class Terminal:
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.screen = pyte.Screen(self.columns, self.rows)
-        self._stream = pyte.ByteStream(self.screen)
+        self._emulator = Emulator(self.columns, self.rows)
+        self.screen = self._emulator.screen
         self._waiting: list[tuple[float, bytes]] = []
-        self._tail = b""
         self.ended = False
         told, tell = os.pipe()
         self.pid, self._fd = pty.fork()
@@ -131,24 +127,13 @@ class Terminal:
 
     # The screen.
 
-    def _feed(self, data: bytes) -> None:
-        data = self._tail + data
-        cut = re.search(rb"\x1b(?:[P_^X\]](?:[^\x07\x1b]|\x1b(?!\\))*|\[[0-?]*[ -/]*)?$", data)
-        data, self._tail = (data[: cut.start()], data[cut.start() :]) if cut else (data, b"")
-        self._stream.feed(_UNREADABLE.sub(b"", data))
-
     def emulate(self) -> None:
         while self._waiting:
-            self._feed(self._waiting.pop(0)[1])
+            self._emulator.feed(self._waiting.pop(0)[1])
 
     def text(self) -> str:
         self.emulate()
-        return self._shown()
-
-    def _shown(self) -> str:
-        """The screen as lines. pyte's own `display` fails where half of a wide character has been painted over."""
-        lines = (self.screen.buffer[y] for y in range(self.rows))
-        return "\n".join("".join(line[x].data for x in range(self.columns)) for line in lines)
+        return self._emulator.text()
 
     def wait(self, pattern: str, timeout: float = 60.0) -> float:
         """Wait until the pattern is on the screen; the stamp of the bytes that brought it."""
@@ -157,13 +142,13 @@ class Terminal:
         while True:
             while self._waiting:
                 stamp, data = self._waiting.pop(0)
-                self._feed(data)
+                self._emulator.feed(data)
                 self.read(0)
                 looked = True
-                if wanted.search(self._shown()):
+                if wanted.search(self._emulator.text()):
                     return stamp
             # Without output the screen stays the same. Searching it again and again took a third of a core.
-            if not looked and wanted.search(self._shown()):
+            if not looked and wanted.search(self._emulator.text()):
                 return stamp
             looked = True
             if self.ended or time.perf_counter() > end:
@@ -191,7 +176,7 @@ class Terminal:
                 pass
             while self._waiting:
                 at, data = self._waiting.pop(0)
-                self._feed(data)
+                self._emulator.feed(data)
                 if (now := self._cells(rows)) != before:
                     painted, before = at, now
         if first is None or painted is None:

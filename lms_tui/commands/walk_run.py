@@ -28,10 +28,11 @@ from lms_tui.common.cleaning import clean_line
 from lms_tui.common.settings import Profile, find_paths
 from lms_tui.common.user_errors import AdvisedError, UsageError, in_words
 from lms_tui.qa.junit import Result
+from lms_tui.qa.scenarios.emulator import can_emulate, no_emulator
 from lms_tui.qa.scenarios.player import Outcome, Target, play
 from lms_tui.qa.scenarios.report import Played, to_annotations, to_json, to_junit, to_lines
 from lms_tui.qa.scenarios.scenario import Scenario, checklist, included_scenarios, read_scenario
-from lms_tui.qa.scenarios.terminal import Terminal, can_emulate, no_emulator
+from lms_tui.qa.scenarios.terminal import Terminal
 from lms_tui.qa.walk.user_client import Account
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.secrets import FileTokens

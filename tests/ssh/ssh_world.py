@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import asyncssh
-import pyte
 
+from lms_tui.qa.scenarios.emulator import Emulator
 from tests.waiting import children_of, command_of
 
 PASSWORD = "practice"
@@ -99,11 +99,9 @@ class Line:
         self.connection = connection
         self.process = process
         self.sent = b""
-        self.screen = pyte.Screen(100, 30)
-        self._stream = pyte.ByteStream(self.screen)
-
-    def text(self) -> str:
-        return "\n".join(self.screen.display)
+        self._emulator = Emulator(100, 30)
+        self.resize = self._emulator.resize
+        self.text = self._emulator.text
 
     async def see(self, *patterns: str) -> str:
         """Read until all patterns stand on the screen, and return what does."""
@@ -123,7 +121,7 @@ class Line:
 
     def feed(self, data: bytes) -> None:
         self.sent += data
-        self._stream.feed(re.sub(rb"\x1b\[[<=>][0-9;:]*[ -/]*[@-~]|\x1b\[[0-9;?]*\$[@-~]|\x1bP.*?\x1b\\", b"", data))
+        self._emulator.feed(data)
 
     def press(self, *keys: str) -> None:
         for key in keys:
@@ -145,7 +143,7 @@ async def session(
             command, term_type=term, term_size=size, env=dict(env or {}), encoding=None
         )
         line = Line(connection, process)
-        line.screen.resize(size[1], size[0])
+        line.resize(*size)
         yield line
 
 

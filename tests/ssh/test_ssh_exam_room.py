@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import asyncssh
-import pyte
 import pytest
 
+from lms_tui.qa.scenarios.emulator import Emulator
 from tests.ssh.ssh_world import PASSWORD, PATIENCE, Host
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "operations.md"
@@ -53,24 +53,18 @@ class Console:
         command = ["/usr/bin/env", "--default-signal=HUP", "/usr/bin/setsid", "-c", str(shell)]
         self.process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs)
         os.close(theirs)
-        self._screen = pyte.Screen(80, 24)
-        self._stream = pyte.ByteStream(self._screen)
+        self._emulator = Emulator(80, 24)
 
     def type(self, text: str) -> None:
         os.write(self._ours, text.encode())
 
     def see(self, pattern: str) -> None:
         end = time.monotonic() + PATIENCE
-        while not re.search(pattern, self._text()):
-            assert time.monotonic() < end, self._text()
+        while not re.search(pattern, self._emulator.text()):
+            assert time.monotonic() < end, self._emulator.text()
             if select.select([self._ours], [], [], 1)[0]:
                 data = os.read(self._ours, 65536)
-                self._stream.feed(
-                    re.sub(rb"\x1b\[[<=>][0-9;:]*[ -/]*[@-~]|\x1b\[[0-9;?]*\$[@-~]|\x1bP.*?\x1b\\", b"", data)
-                )
-
-    def _text(self) -> str:
-        return "\n".join(self._screen.display)
+                self._emulator.feed(data)
 
     def close(self) -> None:
         os.close(self._ours)

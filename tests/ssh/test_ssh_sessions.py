@@ -94,7 +94,7 @@ async def test_two_sessions_of_one_attempt_are_two_windows(host: Host) -> None:
 async def test_a_window_can_change_its_size(host: Host) -> None:
     async with session(host, size=(80, 24)) as line:
         await line.see(r"All exams")
-        line.screen.resize(30, 40)
+        line.resize(40, 30)
         line.process.change_terminal_size(40, 30)
         await line.see(r"(?m)^╰─{38}╯$")
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyte
-
+from lms_tui.qa.scenarios.emulator import Emulator
 from tests.service.browser import Tab
 from tests.waiting import children_of, command_of
 
@@ -72,8 +71,7 @@ class Page:
 
     def __init__(self, tab: Tab, address: str, size: tuple[int, int] = (1200, 800)) -> None:
         self.tab = tab
-        self.screen = pyte.Screen(120, 40)
-        self.stream = pyte.ByteStream(self.screen)
+        self._emulator = Emulator(120, 40)
         tab.call("Network.enable")
         tab.call("Emulation.setFocusEmulationEnabled", enabled=True)
         tab.call("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False)
@@ -118,20 +116,19 @@ class Page:
         events, self.tab.events[:] = list(self.tab.events), []
         for event in events:
             self._happened(str(event.get("method")), event.get("params", {}))
-        return "\n".join(self.screen.display)
+        return self._emulator.text()
 
     def _happened(self, method: str, told: dict[str, Any]) -> None:
         """The page tells how large its terminal is when it opens the socket, and again when that changes."""
         if method == "Network.webSocketCreated":
             columns, rows = (int(number) for number in re.findall(r"(?:width|height)=(\d+)", told["url"]))
-            self.screen.resize(rows, columns)
+            self._emulator.resize(columns, rows)
         elif method == "Network.webSocketFrameSent" and told["response"]["opcode"] == 1:
             match json.loads(told["response"]["payloadData"]):
                 case ["resize", {"width": columns, "height": rows}]:
-                    self.screen.resize(rows, columns)
+                    self._emulator.resize(columns, rows)
         elif method == "Network.webSocketFrameReceived" and told["response"]["opcode"] == 2:
-            data = base64.b64decode(told["response"]["payloadData"])
-            self.stream.feed(re.sub(rb"\x1b\[[<=>][0-9;:]*[ -/]*[@-~]|\x1b\[[0-9;?]*\$[@-~]|\x1bP.*?\x1b\\", b"", data))
+            self._emulator.feed(base64.b64decode(told["response"]["payloadData"]))
 
     def press(self, *keys: str) -> None:
         for key in keys:

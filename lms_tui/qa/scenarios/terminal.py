@@ -9,12 +9,11 @@ import struct
 import subprocess
 import termios
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
-from typing import Any, Final
+from typing import Final
 
 import anyio
 
-from lms_tui.qa.walk.user_client import CannotWalkError
+from lms_tui.qa.scenarios.emulator import Emulator
 
 _COLUMNS: Final = 120
 _ROWS: Final = 40
@@ -22,12 +21,6 @@ _TIMEOUT: Final = 60.0
 """Seconds to wait for a text on the screen. A busy computer is slow."""
 _QUIET: Final = 0.2
 """Seconds without output after which the screen is complete."""
-# The emulator would print strings of graphics protocols and private queries as text.
-_UNREADABLE: Final = re.compile(
-    rb"\x1b[P_^X].*?(?:\x1b\\|\x07)|\x1b\[[<=>][0-9;:]*[ -/]*[@-~]|\x1b\[[0-9;?]*\$[@-~]", re.DOTALL
-)
-_HALF: Final = re.compile(rb"\x1b(?:[P_^X\]](?:[^\x07\x1b]|\x1b(?!\\))*|\[[0-?]*[ -/]*)?$")
-"""An incomplete escape sequence at the end of the output."""
 _KEYS: Final[Mapping[str, bytes]] = {
     "enter": b"\r",
     "escape": b"\x1b",
@@ -47,29 +40,11 @@ def key_bytes(name: str) -> bytes:
     return _KEYS.get(name, name.encode())
 
 
-def can_emulate() -> bool:
-    """Return whether the terminal emulator of the extra `scenarios` is installed."""
-    return find_spec("pyte") is not None
-
-
-def no_emulator() -> CannotWalkError:
-    return CannotWalkError(
-        "Scenarios of the app need a terminal emulator, which is not installed.",
-        "Install it: pip install 'lms-tui[scenarios]'. `lms-tui help extras` shows other ways.",
-    )
-
-
 class Terminal:
     """A program in a terminal of 120 by 40 cells. Raises CannotWalkError without a terminal emulator."""
 
     def __init__(self, argv: Sequence[str], environment: Mapping[str, str]) -> None:
-        try:
-            import pyte  # noqa: PLC0415 - an extra
-        except ImportError:
-            raise no_emulator() from None
-        self._screen: Any = pyte.Screen(_COLUMNS, _ROWS)
-        self._stream: Any = pyte.ByteStream(self._screen)
-        self._tail = b""
+        self._emulator = Emulator(_COLUMNS, _ROWS)
         self._fd, inner = pty.openpty()
         fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("4H", _ROWS, _COLUMNS, 0, 0))
         known = {name: value for name, value in os.environ.items() if name not in {"LINES", "COLUMNS", "TMUX"}}
@@ -104,7 +79,7 @@ class Terminal:
                 return
 
     def text(self) -> str:
-        return "\n".join(self._screen.display)
+        return self._emulator.text()
 
     def kill(self) -> None:
         """Kill the program, like a power cut."""
@@ -125,9 +100,5 @@ class Terminal:
             if error.errno != errno.EIO:  # Linux's end of a pty
                 raise
             return False
-        whole = self._tail + data
-        half = _HALF.search(whole)
-        cut = half.start() if half else len(whole)
-        self._tail = whole[cut:]
-        self._stream.feed(_UNREADABLE.sub(b"", whole[:cut]))
+        self._emulator.feed(data)
         return bool(data)
