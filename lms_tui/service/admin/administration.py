@@ -29,7 +29,7 @@ from lms_tui.service.core.database.tables import (
     exam_batches,
 )
 from lms_tui.service.core.errors import Failure, Invalid
-from lms_tui.service.core.naming import rows_named, user_named
+from lms_tui.service.core.naming import find_user, rows_named, user_named
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.text import storable
 from lms_tui.service.core.token_times import revoked
@@ -76,7 +76,7 @@ class Administration:
             body = NewUser(**fields)
         password_hash = self._hashed(body.password)
         with translate_errors(), self.database.write() as session:
-            if session.scalar(user_named(body.username)) is not None:
+            if find_user(session, body.username) is not None:
                 raise AdminError(f"The user name {body.username} is already taken.", "Choose another name.")
             user = User(
                 username=body.username,

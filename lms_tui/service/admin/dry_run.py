@@ -11,7 +11,7 @@ from sqlalchemy import select
 from lms_tui.banks.model import Exam
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.naming import user_named
+from lms_tui.service.core.naming import find_user
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.exams.importer import import_exam
 
@@ -38,7 +38,7 @@ def fill_dry_run(
     if slug:
         given[:1] = [replace(exam, slug=slug) for exam in given[:1]]
     with database.write() as session:
-        if session.scalar(user_named(username)) is None:
+        if find_user(session, username) is None:
             session.add(
                 tables.User(
                     username=username,

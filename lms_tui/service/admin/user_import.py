@@ -12,7 +12,7 @@ from lms_tui.service.admin.user_lists import Line, Person, read_people
 from lms_tui.service.core.audit import note
 from lms_tui.service.core.database.tables import Role, User
 from lms_tui.service.core.errors import Invalid
-from lms_tui.service.core.naming import user_named
+from lms_tui.service.core.naming import find_user
 from lms_tui.service.exams.importer import batches_named
 from lms_tui.service.users.emails import give_email
 
@@ -74,7 +74,7 @@ def _change(
 def _passwords(admin: Administration, lines: Sequence[Line]) -> dict[str, tuple[str, str]]:
     """Return a password and its hash for each user who is new."""
     with admin.database.read() as session:
-        names = [line.person.username for line in lines if session.scalar(user_named(line.person.username)) is None]
+        names = [line.person.username for line in lines if find_user(session, line.person.username) is None]
     made = {name: "-".join("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(3)) for name in names}
     with ThreadPoolExecutor(_HASHED_AT_ONCE) as pool:
         hashes = pool.map(admin.passwords.hash, made.values())
@@ -82,7 +82,7 @@ def _passwords(admin: Administration, lines: Sequence[Line]) -> dict[str, tuple[
 
 
 def _imported(session: Session, admin: Administration, person: Person, made: dict[str, tuple[str, str]]) -> Row:
-    user = session.scalar(user_named(person.username))
+    user = find_user(session, person.username)
     before = None if user is None else _values(user)
     password = ""
     if user is None:

@@ -10,7 +10,7 @@ from lms_tui.service.auth.throttle import Throttle
 from lms_tui.service.core.context import Service, ServiceDep
 from lms_tui.service.core.database.tables import User
 from lms_tui.service.core.errors import WHOLE, Invalid
-from lms_tui.service.core.naming import user_named
+from lms_tui.service.core.naming import find_user
 from lms_tui.service.core.networks import network_of
 from lms_tui.service.core.routing import Router
 from lms_tui.service.core.text import storable
@@ -57,6 +57,9 @@ def routes(check: PasswordCheck) -> APIRouter:
 
 def _admitted(service: Service, throttle: Throttle, username: str) -> User | None:
     """Return the user who signs in. Raises TooMany."""
-    throttle.check()
     with service.database.read() as session:
-        return session.scalar(user_named(username))
+        is_settled = throttle.is_settled(session)
+        user = find_user(session, username)
+    if not is_settled:
+        throttle.check()
+    return user

@@ -9,11 +9,11 @@ only if the failures before it allow another guess.
 import hashlib
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, cast
 
-from sqlalchemy import delete, select
+from sqlalchemy import Table, bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -55,8 +55,41 @@ ADDRESS: Final = Bucket("address", 100, timedelta(minutes=15), timedelta(seconds
 FAMILIAR: Final = Bucket("familiar", 5, timedelta(seconds=60), timedelta(seconds=60), kept=timedelta(days=90))
 """The bucket of an account and a device, or of an account and an address from which it has signed in."""
 
-_Rows = dict[str, SignInLevel]
-_Change = Callable[[_Rows], None]
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """How full a bucket was at the time `counted`. An empty one blocks nobody."""
+
+    counted: datetime
+    blocked_until: datetime
+    level: float = 0.0
+
+    def seen_at(self, now: datetime) -> "_Level":
+        """Move what was written by a clock ahead of ours to the present, with the same delay."""
+        if self.counted <= now:
+            return self
+        return _Level(now, now + max(timedelta(), self.blocked_until - self.counted), self.level)
+
+    def after_failure(self, bucket: Bucket, now: datetime) -> "_Level":
+        passed = max(timedelta(), now - self.counted)
+        level = max(0.0, self.level - passed / bucket.leak) + 1
+        return _Level(now, now + bucket.delay(level), level)
+
+
+_Levels = Mapping[str, _Level]
+_Change = Callable[[_Levels], _Levels]
+"""Returns the levels that change. Raises TooMany."""
+
+_LEVELS: Final = cast(Table, SignInLevel.__table__)
+# Without the ORM: a sign-in holds the lock of SQLite for a fifth of the time, and answers of others wait for it.
+_SELECT: Final = (
+    select(_LEVELS.c.key, _LEVELS.c.counted, _LEVELS.c.blocked_until, _LEVELS.c.level)
+    .where(_LEVELS.c.key.in_([bindparam(f"key_{number}") for number in range(4)]))
+    .order_by(_LEVELS.c.key)  # the order of locks is the same for everybody
+)
+_SELECT_LOCKED: Final = _SELECT.with_for_update()
+_INSERT: Final = insert(_LEVELS)
+_UPDATE: Final = update(_LEVELS).where(_LEVELS.c.key == bindparam("of"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +105,17 @@ class Throttle:
     def check(self) -> None:
         """Raise TooMany while failures block this attempt."""
         with self.database.read() as session:
-            rows = self._rows(session)
-            if all(row.counted <= self.now for row in rows.values()):
-                self._refuse_if_blocked(rows)
-                return
-        self._write(self._refuse_if_blocked)
+            is_settled = self.is_settled(session)
+        if not is_settled:
+            self._write(self._refuse_if_blocked)
+
+    def is_settled(self, session: Session) -> bool:
+        """Raise TooMany while failures block this attempt. Return False if only `check` can tell."""
+        levels = self._levels(session)
+        if any(level.counted > self.now for level in levels.values()):
+            return False
+        self._refuse_if_blocked(levels)
+        return True
 
     def fail(self) -> None:
         """Count a failure. Raises TooMany instead if others have failed since the check."""
@@ -85,9 +124,9 @@ class Throttle:
     def succeed(self) -> None:
         """Remember the address as known. Raises TooMany instead if others have failed since the check."""
         with self.database.read() as session:
-            rows = self._rows(session)
-        keys = self._buckets(rows)
-        if FAMILIAR in keys.values() and all(self._is_fresh(rows[key]) for key in keys if key in rows):
+            levels = self._levels(session)
+        keys = self._buckets(levels)
+        if FAMILIAR in keys.values() and all(self._is_fresh(levels[key]) for key in keys if key in levels):
             return
         self._write(self._acquit)
 
@@ -100,49 +139,50 @@ class Throttle:
     def _changed(self, change: _Change) -> None:
         refusal: TooMany | None = None
         with self.database.write() as session:
-            rows = self._rows(session, lock=True)
-            for row in rows.values():
-                self._settle(row)
+            stored = self._levels(session, lock=True)
+            levels = {key: level.seen_at(self.now) for key, level in stored.items()}
             try:
-                change(rows)
+                levels.update(change(levels))
             except TooMany as error:
-                refusal = error  # raised after the commit, which keeps the settled rows
-            session.add_all(rows.values())
+                refusal = error  # raised after the commit, which keeps the levels of the present
+            for key, level in levels.items():
+                values = {"counted": level.counted, "blocked_until": level.blocked_until, "level": level.level}
+                if key not in stored:
+                    session.execute(_INSERT, {"key": key, **values})
+                elif level != stored[key]:
+                    session.execute(_UPDATE, {"of": key, **values})
         if refusal is not None:
             raise refusal
 
-    def _count(self, rows: _Rows) -> None:
-        self._refuse_if_blocked(rows)
-        for key, bucket in self._buckets(rows).items():
-            row = rows.setdefault(key, self._new(key))
-            row.level = self._level(bucket, row) + 1
-            row.counted = self.now
-            row.blocked_until = self.now + bucket.delay(row.level)
+    def _count(self, levels: _Levels) -> _Levels:
+        self._refuse_if_blocked(levels)
+        empty = _Level(self.now, self.now)
+        return {
+            key: levels.get(key, empty).after_failure(bucket, self.now) for key, bucket in self._buckets(levels).items()
+        }
 
-    def _acquit(self, rows: _Rows) -> None:
-        self._refuse_if_blocked(rows)
-        for key, bucket in self._buckets(rows).items():
-            # Only failures of this account are forgiven. An address can hold a guesser beside a student.
-            if bucket is not ADDRESS and key in rows:
-                rows[key].level, rows[key].counted, rows[key].blocked_until = 0.0, self.now, self.now
-        rows.setdefault(self._address_key, self._new(self._address_key)).counted = self.now
+    def _acquit(self, levels: _Levels) -> _Levels:
+        self._refuse_if_blocked(levels)
+        empty = _Level(self.now, self.now)
+        # Only failures of this account are forgiven. An address can hold a guesser beside a student.
+        forgiven = {
+            key: empty for key, bucket in self._buckets(levels).items() if bucket is not ADDRESS and key in levels
+        }
+        known = replace(levels.get(self._address_key, empty), counted=self.now)
+        return {self._address_key: known, **forgiven}
 
-    def _refuse_if_blocked(self, rows: Mapping[str, SignInLevel]) -> None:
-        blocked = max((rows[key].blocked_until for key in self._buckets(rows) if key in rows), default=self.now)
+    def _refuse_if_blocked(self, levels: _Levels) -> _Levels:
+        """Raise TooMany while failures block this attempt. Change nothing."""
+        blocked = max((levels[key].blocked_until for key in self._buckets(levels) if key in levels), default=self.now)
         if blocked > self.now:
             raise TooMany(math.ceil((blocked - self.now).total_seconds()))
+        return {}
 
-    def _settle(self, row: SignInLevel) -> None:
-        """Move a row that was written by a clock ahead of ours to the present, with the same delay."""
-        if row.counted > self.now:
-            row.blocked_until = self.now + max(timedelta(), row.blocked_until - row.counted)
-            row.counted = self.now
-
-    def _buckets(self, rows: Mapping[str, SignInLevel]) -> dict[str, Bucket]:
+    def _buckets(self, levels: _Levels) -> dict[str, Bucket]:
         """Return the buckets that this attempt falls into, by key."""
         if self.device:
             return {self._device_key: FAMILIAR}
-        if self._address_key in rows:
+        if self._address_key in levels:
             return {self._address_key: FAMILIAR}
         return {ACCOUNT.key(self.account): ACCOUNT, ADDRESS.key(self.address): ADDRESS}
 
@@ -154,21 +194,16 @@ class Throttle:
     def _address_key(self) -> str:
         return FAMILIAR.key("address", self.account, self.address)
 
-    def _rows(self, session: Session, *, lock: bool = False) -> _Rows:
-        """Return the rows that there are, by key. The order of locks is the same for everybody."""
-        keys = [self._device_key, self._address_key, ACCOUNT.key(self.account), ADDRESS.key(self.address)]
-        query = select(SignInLevel).where(SignInLevel.key.in_(keys)).order_by(SignInLevel.key)
-        return {row.key: row for row in session.scalars(query.with_for_update() if lock else query)}
+    def _levels(self, session: Session, *, lock: bool = False) -> dict[str, _Level]:
+        """Return the levels that there are, by key."""
+        keys = (self._device_key, self._address_key, ACCOUNT.key(self.account), ADDRESS.key(self.address))
+        found = session.execute(
+            _SELECT_LOCKED if lock else _SELECT, {f"key_{number}": key for number, key in enumerate(keys)}
+        )
+        return {key: _Level(*level) for key, *level in found}
 
-    def _new(self, key: str) -> SignInLevel:
-        return SignInLevel(key=key, level=0.0, counted=self.now, blocked_until=self.now)
-
-    def _is_fresh(self, row: SignInLevel) -> bool:
-        return row.level == 0.0 and timedelta() <= self.now - row.counted < _RENEWED_AFTER
-
-    def _level(self, bucket: Bucket, row: SignInLevel) -> float:
-        passed = max(timedelta(), self.now - row.counted)
-        return max(0.0, row.level - passed / bucket.leak)
+    def _is_fresh(self, level: _Level) -> bool:
+        return level.level == 0.0 and timedelta() <= self.now - level.counted < _RENEWED_AFTER
 
 
 def delete_unused(database: Database, now: datetime) -> None:

@@ -27,7 +27,7 @@ from lms_tui.service.core.database.tables import (
     User,
 )
 from lms_tui.service.core.errors import Invalid
-from lms_tui.service.core.naming import user_named
+from lms_tui.service.core.naming import find_user, user_named
 from lms_tui.service.core.text import storable
 from lms_tui.service.grading.rescoring import rescore
 from lms_tui.wire.attempt_states import AttemptState
@@ -338,7 +338,7 @@ def _answer(session: Session, exam: Exam, question: Question, mark: Mark) -> tup
     if mark.attempt:
         statement = statement.where(Attempt.id == mark.attempt)
     else:
-        user = session.scalar(user_named(mark.username))
+        user = find_user(session, mark.username)
         statement = statement.where(Attempt.user_id == (0 if user is None else user.id))
     attempt = session.scalar(statement.order_by(Attempt.id.desc()).limit(1))
     own = select(AttemptQuestion).where(AttemptQuestion.question_id == question.id)

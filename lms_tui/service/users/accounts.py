@@ -16,7 +16,7 @@ from lms_tui.service.core.database.tables import Batch, Role, User
 from lms_tui.service.core.database.totals import remove_student
 from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.core.media import PHOTOS
-from lms_tui.service.core.naming import rows_named, user_named
+from lms_tui.service.core.naming import find_user, rows_named
 from lms_tui.service.core.principal import Principal
 from lms_tui.service.core.security import Caller
 from lms_tui.service.core.token_times import revoked
@@ -205,5 +205,5 @@ def _account(session: Session, user_id: int, *, lock: bool = False) -> User:
 
 
 def _refuse_taken(session: Session, username: str, user: User | None = None) -> None:
-    if session.scalar(user_named(username)) not in {None, user}:
+    if find_user(session, username) not in {None, user}:
         raise Invalid({"username": [_TAKEN]})

@@ -23,7 +23,7 @@ from lms_tui.service.core.bodies import Body
 from lms_tui.service.core.context import Service
 from lms_tui.service.core.database.tables import SshKey, User
 from lms_tui.service.core.errors import WHOLE, Invalid, NotFound
-from lms_tui.service.core.naming import user_named
+from lms_tui.service.core.naming import find_user
 from lms_tui.service.core.settings import system_clock
 from lms_tui.service.core.ssh_proof import proof_of
 from lms_tui.service.core.text import storable
@@ -92,7 +92,7 @@ def token_for(service: Service, body: SshSignInBody) -> wire.Token:
     proven = hmac.compare_digest(proof.encode(), body.proof.encode(errors="surrogatepass"))
     late = abs(system_clock().timestamp() - body.at) > _FRESH.total_seconds()
     with service.database.read() as session:
-        user = session.scalar(user_named(body.username))
+        user = find_user(session, body.username)
         known = user is not None and session.get(SshKey, (user.id, body.fingerprint)) is not None
         if user is None or not known or not user.is_active or late or not proven:
             raise Invalid({WHOLE: ["This key does not sign anybody in."]})

@@ -28,7 +28,7 @@ from lms_tui.service.core.database.tables import (
 )
 from lms_tui.service.core.database.totals import remove_ended
 from lms_tui.service.core.errors import Invalid, NotFound
-from lms_tui.service.core.naming import user_named
+from lms_tui.service.core.naming import find_user
 from lms_tui.wire.attempt_states import AttemptState
 
 Row = dict[str, Any]
@@ -228,7 +228,7 @@ class Grants:
         )
 
     def _user_ids(self) -> list[int]:
-        found = {name: self.session.scalar(user_named(name)) for name in self.usernames}
+        found = {name: find_user(self.session, name) for name in self.usernames}
         unknown = [name for name, user in found.items() if user is None]
         if unknown:
             raise Invalid({"user": [f"There is no user {name}." for name in unknown[:5]]})
