@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +36,13 @@ class Cluster:
     folder: Path
     connection: "psycopg.Connection[Any]"
     """To the database `postgres`, for statements about other databases."""
+    start: Callable[[], None]
+    """Starts the server again, which has ended."""
     made: int = 0
+
+    def has_ended(self) -> bool:
+        """Return whether the server has ended by itself."""
+        return not (self.folder / "data" / "postmaster.pid").exists()
 
     def url(self, name: str) -> URL:
         return URL.create("postgresql+psycopg", username=_ACCOUNT, database=name, query={"host": str(self.folder)})
@@ -85,13 +91,13 @@ def _name(address: str) -> str:
 
 
 @contextmanager
-def cluster(programs: Path, *, durable: bool = False) -> Iterator[Cluster]:
+def cluster(programs: Path, *, durable: bool = False, disk: Path | None = None) -> Iterator[Cluster]:
     """Start a cluster and stop it in the end; PostgreSQL refuses root, who starts it as its own account.
 
-    `durable`: as it is set up by default, for measuring.
+    `durable`: as it is set up by default, for measuring. `disk`: where its folder lies.
     """
     account = _ACCOUNT if os.geteuid() == 0 else None
-    with tempfile.TemporaryDirectory(prefix="pg-", ignore_cleanup_errors=True) as name:
+    with tempfile.TemporaryDirectory(prefix="pg-", dir=disk, ignore_cleanup_errors=True) as name:
         folder = Path(name)
         if account:
             shutil.chown(folder, account, account)
@@ -111,9 +117,13 @@ def cluster(programs: Path, *, durable: bool = False) -> Iterator[Cluster]:
         run("initdb", "--auth=trust", f"--username={_ACCOUNT}", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8")
         settings = (*(() if durable else _NOT_DURABLE), *_SETTINGS)
         options = " ".join([f"-k {folder}", *(f"-c {setting}" for setting in settings)])
-        run("pg_ctl", "start", "-w", "-t", "300", "-s", "-l", str(folder / "log"), "-o", options)
+
+        def start() -> None:
+            run("pg_ctl", "start", "-w", "-t", "300", "-s", "-l", str(folder / "log"), "-o", options)
+
+        start()
         try:
             with psycopg.connect(f"host={folder} user={_ACCOUNT} dbname=postgres", autocommit=True) as connection:
-                yield Cluster(folder, connection)
+                yield Cluster(folder, connection, start)
         finally:
             run("pg_ctl", "stop", "-m", "immediate", "-s")

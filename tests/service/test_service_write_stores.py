@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import psycopg
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import URL, select, text
 
 from lms_tui.service.attempts.answers import AnswerBody, apply, check
 from lms_tui.service.attempts.records import clock_of, write_clock
@@ -26,7 +26,7 @@ from lms_tui.service.attempts.writes import AnswerWrite, Heartbeat, Write
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.errors import Forbidden
-from lms_tui.service.core.settings import system_clock
+from lms_tui.service.core.settings import ServiceSettings, system_clock
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.server.fast_path import sqlite as sqlite_store
 from tests.service.service_world import Caller, World, every_kind, locked, sums
@@ -350,7 +350,7 @@ def test_nothing_acknowledged_is_lost_when_the_process_is_killed(tmp_path: Path,
     process.wait()
     for thread in students:
         thread.join()
-    kept = kept_of(folder)
+    kept = kept_of(ServiceSettings(folder).database)
     for number, (_, _, question, options) in enumerate(sat):
         under_way = options[len(acknowledged[number]) % len(options)]
         assert kept[question] in (acknowledged[number][-1:], [under_way])
@@ -376,8 +376,9 @@ def sit_down(folder: Path, names: Sequence[str], database_url: str = "") -> list
     return asyncio.run(begin())
 
 
-def kept_of(folder: Path) -> dict[int, list[int]]:
-    database = Database.in_file(folder / "service.sqlite3")
+def kept_of(url: URL) -> dict[int, list[int]]:
+    """Return the options that the database holds, by question."""
+    database = Database(url)
     with database.read() as session:
         rows = session.execute(select(tables.AttemptQuestion.id, tables.AttemptQuestion.selected_answers)).all()
     database.close()
