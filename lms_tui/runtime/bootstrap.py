@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lms_tui.client.redaction import RedactingFilter
+from lms_tui.common import collection
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.private_files import make_private_folder
 from lms_tui.common.settings import Paths, Settings, SettingsError, find_paths, load
@@ -106,8 +107,10 @@ def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object
 
 
 def first_frame(look: Mapping[str, object], title: str) -> FirstFrame:
-    """Return a frame, which is shown if the app will draw on this terminal."""
+    """Return a frame, which is shown if the app will draw on this terminal. The app then resumes the collection."""
     shown = not is_plain(look) and "TEXTUAL_DRIVER" not in os.environ and _is_terminal()
+    if shown:
+        collection.pause()
     return FirstFrame(title, "Opening the program ...", shown=shown)
 
 

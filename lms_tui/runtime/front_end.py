@@ -1,7 +1,6 @@
 """Run the screens, or the dialogue of lines, with every part that they need."""
 
 import asyncio
-import gc
 import os
 import signal
 import sys
@@ -14,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
 from lms_tui.attempt.clock import SystemClock
+from lms_tui.common import collection
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.settings import Settings
 from lms_tui.runtime.image_cache import ImageCache
@@ -119,12 +119,10 @@ def _with_screen(entrance: Entrance, screen: str) -> Entrance:
             session = await entrance(on_step=on_step)
             await loading
         finally:
-            gc.freeze()  # else the next collection looks at every imported module, which takes 60 ms
-            gc.enable()
+            collection.resume()
         return session
 
-    # Imported modules stay. Searching them for garbage takes a tenth of the start.
-    gc.disable()
+    collection.pause()
     return enter
 
 

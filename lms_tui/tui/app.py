@@ -16,6 +16,7 @@ from textual.command import Provider
 from textual.events import CursorPosition, Key, Paste
 from textual.screen import Screen
 
+from lms_tui.common import collection
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.configured import ConfiguredApp
 from lms_tui.tui.crash import report_crash
@@ -131,6 +132,8 @@ class LmsApp(ConfiguredApp[None], inherit_bindings=False):
     def on_ready(self) -> None:
         from lms_tui.tui.terminal.graphics import graphics_of  # noqa: PLC0415 - the first paint does without
 
+        if self._opening.enter is None:  # otherwise the entrance imports more
+            collection.resume()
         self._probe.ask()
         self.graphics = graphics_of(self, self.settings.appearance)
         if self.pictures is not None:  # signed in before the first paint

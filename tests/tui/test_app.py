@@ -1,4 +1,5 @@
 import asyncio
+import gc
 import logging
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.keeper import Keeper
 from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, JournalRecord, Outstanding
 from lms_tui.attempt.values import Answer
+from lms_tui.common import collection
 from lms_tui.common.settings import Appearance, Paths
 from lms_tui.tui import dialogs
 from lms_tui.tui.crash import report_crash
@@ -420,3 +422,16 @@ async def test_leaving_a_screen_while_it_loads_causes_no_error(tmp_path: Path) -
             await run.until(lambda left=left: not left.is_attached)  # type: ignore[misc]  # bound now
             lms.attempts.subjects = subjects  # type: ignore[method-assign]  # as it was
         assert run.screen == "AttemptsScreen"
+
+
+async def test_garbage_is_collected_again_once_the_sign_in_screen_stands(tmp_path: Path) -> None:
+    collection.pause()
+    async with program(tmp_path, signed_in=False) as run:
+        assert run.screen == "SignInScreen"
+        assert gc.isenabled()
+
+
+async def test_garbage_is_not_collected_before_the_entrance_has_opened_a_screen(tmp_path: Path) -> None:
+    collection.pause()
+    async with program(tmp_path):
+        assert not gc.isenabled()
