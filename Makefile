@@ -87,7 +87,7 @@ fuzz-banks:
 fuzz-content:
 	uv run python -m tests.content.fuzz_content 1000000
 
-.PHONY: lowest pythons release bundle deb
+.PHONY: lowest pythons debian release bundle deb
 
 # The quick tests with the oldest libraries that pyproject.toml allows.
 lowest:
@@ -96,6 +96,11 @@ lowest:
 # The quick tests with the newest libraries on each Python of this computer.
 pythons:
 	uv run python scripts/environments.py pythons
+
+# All quick tests on the Python of Debian's testing release, which debootstrap installs into a folder: about ten minutes,
+# as root on Debian.
+debian:
+	uv run python scripts/environments.py debian
 
 # Version, changelog, wheel, source archive, SBOM, checksums, commit and tag. Publishes nothing: make release VERSION=0.2.0
 release:

@@ -54,6 +54,11 @@ class QuickLoop(asyncio.SelectorEventLoop):
         future.add_done_callback(self._worked)
         return future
 
+    async def shutdown_default_executor(self, *timeout: float | None) -> None:
+        """Wait for the threads. Since Python 3.12 there is a time limit, which would be over at once."""
+        with self.work():
+            await super().shutdown_default_executor(*timeout)
+
     def _worked(self, future: asyncio.Future[Result]) -> None:
         self._working -= 1
 
