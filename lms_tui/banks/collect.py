@@ -143,14 +143,16 @@ class Collector:
         self.unused.clear()
 
     def reading(self, title: str, **settings: Any) -> Reading:
-        """Return the exam and all findings."""
+        """Return the exam and all findings. Settings that are None have their default."""
         self.end_passage()
         self._end_section()
         self.account()
         sections = self.sections()
         if not self.questions and not any(section.draws for section in sections):
             self.warn("The file has no question that can be answered.")
-        return Reading(Exam(title, sections, picks=tuple(self.picks), **settings), tuple(self.findings))
+        given = {name: value for name, value in settings.items() if value is not None}
+        exam = Exam(title, sections, picks=tuple(self.picks), **{"said": frozenset(given), **given})
+        return Reading(exam, tuple(self.findings))
 
 
 def sections_by_subject(questions: Sequence[Question]) -> tuple[Section, ...]:

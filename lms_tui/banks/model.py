@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
@@ -174,10 +174,17 @@ class Exam:
     """The reference sheet, which students may read during the exam."""
     picks: tuple[int, ...] = ()
     """How many questions of each pool are drawn for an attempt. `Question.pool` counts the pools from 1."""
+    said: frozenset[str] = field(default=frozenset(), compare=False)
+    """The names of the fields that the file gives, also where the value is the default."""
 
     @property
     def questions(self) -> tuple[Question, ...]:
         return tuple(question for section in self.sections for question in section.questions)
+
+    def says(self, *names: str) -> bool:
+        """Return whether the file gives one of these fields. A value other than the default was given."""
+        usual = {each.name: each.default for each in fields(self)}
+        return any(name in self.said or getattr(self, name) != usual[name] for name in names)
 
     @property
     def draws(self) -> tuple[BankDraw, ...]:

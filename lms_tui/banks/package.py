@@ -230,7 +230,7 @@ class _Package:
             settings["duration"] = timedelta(minutes=float(minutes))
         attempts = number(root.text_of("allowed_attempts"))
         if attempts is not None:
-            settings["max_retakes"] = int(attempts) - 1 if attempts > 0 else None
+            settings["max_retakes"] = int(attempts) - 1 if attempts > 0 else -1
             settings["allow_retake"] = attempts != 1
         if root.text_of("show_correct_answers") == "false":
             settings["show_answers"] = False

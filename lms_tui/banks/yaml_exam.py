@@ -132,7 +132,9 @@ class _Reader(Values):
             settings["max_retakes"] = -1
         elif retakes:
             self.warn(tree.get("retakes"), f"“{retakes[:40]}” is not a value for retakes. Write yes, no or a number.")
-        return {name: value for name, value in settings.items() if value is not None}
+        given = {name: value for name, value in settings.items() if value is not None}
+        untimed = {"duration"} if self.is_untimed(tree.get("duration")) else set()
+        return {**given, "said": frozenset(given) | untimed}
 
     def _calculator(self, tree: Tree | None) -> Scope | None:
         written = self.line(tree).lower()

@@ -42,13 +42,15 @@ def _exam() -> Schema:
         "description": _TEXT,
         "format": _format("How all texts are written. Without it, Markdown."),
         "language": _told("A language tag such as en or hi.", _TEXT),
-        "duration": _told("The time limit: 45 min, 1 h 30 min, 1:30:00, or minutes alone.", _MARKS),
+        "duration": _told("The time limit: 45 min, 1 h 30 min, 1:30:00, minutes alone, or none.", _MARKS),
         "marks": _told("The marks of a question that names none.", _MARKS),
         "negative marks": _told("The marks that a wrong answer costs.", _MARKS),
         "retakes": _told("How often the exam can be taken again: no, a number, or unlimited.", _TEXT),
         "calculator": _told("The calculator that students may use.", {"enum": [*Scope, False, True, "no", "yes"]}),
         "reference sheet": _told("A text that students can read during the exam.", _TEXT),
-        "show answers": _told("When students see the answers.", {"enum": [*_FLAG["enum"], "after closing"]}),
+        "show answers": _told(
+            "When students see the answers: yes, no, or after closing.", {"enum": [*_FLAG["enum"], "after closing"]}
+        ),
         "ranks": _FLAG,
         "immediate feedback": _FLAG,
         "end sections early": _FLAG,

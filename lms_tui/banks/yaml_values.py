@@ -120,9 +120,13 @@ class Values:
     def duration(self, tree: Tree | None) -> timedelta | None:
         written = self.line(tree)
         found = duration_of(written)
-        if written and found is None:
-            self.warn(tree, f"“{written[:40]}” is not a duration. Write 45 min, 1 h 30 min or 1:30:00.")
+        if written and found is None and not self.is_untimed(tree):
+            self.warn(tree, f"“{written[:40]}” is not a duration. Write 45 min, 1 h 30 min, 1:30:00 or none.")
         return found
+
+    def is_untimed(self, tree: Tree | None) -> bool:
+        """Return whether a duration says that there is no time limit."""
+        return self.line(tree).lower() == "none"
 
 
 def duration_of(text: str) -> timedelta | None:

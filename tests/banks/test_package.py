@@ -126,7 +126,8 @@ def test_a_manifest_with_missing_files_is_reported() -> None:
     assert "“gone.xml”" in reading.errors[0].message
 
 
-def test_a_canvas_quiz_has_its_limits_and_its_full_questions() -> None:
+@pytest.mark.parametrize(("attempts", "retakes"), [(2, (True, 1)), (1, (False, 0)), (-1, (True, -1))])
+def test_a_canvas_quiz_has_its_limits_and_its_full_questions(attempts: int, retakes: tuple[bool, int]) -> None:
     older = '<questestinterop><assessment title="{}"><section><item ident="i" title="t">'
     older += (
         "<itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>question_type</fieldlabel><fieldentry>essay_question</fieldentry>"
@@ -134,7 +135,8 @@ def test_a_canvas_quiz_has_its_limits_and_its_full_questions() -> None:
     )
     older += "</itemmetadata><presentation><material><mattext>Q</mattext></material></presentation>"
     older += "</item></section></assessment></questestinterop>"
-    meta = "<quiz><title>Quiz one</title><time_limit>30</time_limit><allowed_attempts>2</allowed_attempts></quiz>"
+    meta = "<quiz><title>Quiz one</title><time_limit>30</time_limit>"
+    meta += f"<allowed_attempts>{attempts}</allowed_attempts></quiz>"
     reading = read(
         {
             "imsmanifest.xml": manifest(("imsqti_xmlv1p2/imscc_xmlv1p1/assessment", "g1/assessment_qti.xml")),
@@ -144,7 +146,8 @@ def test_a_canvas_quiz_has_its_limits_and_its_full_questions() -> None:
         }
     )
     exam = reading.exam
-    assert (exam.title, exam.max_retakes, str(exam.duration)) == ("Quiz one", 1, "0:30:00")
+    assert (exam.title, str(exam.duration)) == ("Quiz one", "0:30:00")
+    assert (exam.allow_retake, exam.max_retakes) == retakes
 
 
 def test_several_assessments_become_sections() -> None:

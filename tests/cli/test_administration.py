@@ -236,12 +236,14 @@ def test_an_exam_that_ends_before_it_starts_is_not_published(shell: Shell, exam:
     backwards = ("--start", "2030-02-01T09:00+00:00", "--end", "2030-01-01T09:00+00:00")
     assert "before it starts" in shell.refused("exam", "publish", exam, *backwards)
     assert shell.ask("exam", "list")[0]["published"] is False
-    code, _, notes = shell.run(
-        "exam", "import", str(tmp_path / "two-sums.gift"), "--course", "Maths", "--publish", *backwards
+    file = str(tmp_path / "two-sums.gift")
+    said = shell.refused("exam", "import", file, "--course", "Maths", "--publish", *backwards)
+    assert said == shell.refused("exam", "set", exam, *backwards)
+    assert said == (
+        "lms-tui: The exam two-sums would end at 2030-01-01T09:00:00+00:00, before it starts at "
+        "2030-02-01T09:00:00+00:00.\nGive an --end that is after its start, or another --start.\n"
     )
-    assert (code, "ends before it starts" in notes) == (0, True)
-    assert "before it starts" in shell.refused("exam", "publish", exam)
-    assert shell.ask("exam", "unpublish", exam)[0]["published"] is False
+    assert shell.ask("exam", "list")[0]["published"] is False
     assert shell.ask("exam", "publish", exam, "--end", "2030-03-01")[0]["published"] is True
 
 

@@ -105,7 +105,7 @@ def test_an_exam_draws_by_subject_and_difficulty(institute: Institute) -> None:
     target = institute.folder / "out.yaml"
     institute.ask("export", "test", str(target))
     written = target.read_text("utf-8")
-    assert (written.count("pick: '1'"), written.count("- new"), written.count("marks:")) == (2, 1, 1)
+    assert (written.count("pick: '1'"), written.count("- new"), written.count("\nmarks:")) == (2, 1, 1)
 
 
 def test_a_changed_bank_reaches_an_exam_that_is_imported_again(institute: Institute) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from lms_tui.banks.reader import read_exam
 from lms_tui.cli import main
 from lms_tui.common.calculator import Scope
 from lms_tui.service.attempts.lifecycle import StudentAttempts
@@ -161,6 +162,91 @@ def test_every_calculator_can_be_set(institute: Institute) -> None:
 def test_what_the_file_says_about_retakes_stays(institute: Institute) -> None:
     institute.file.write_text(f"retakes: unlimited\n{EXAM}", encoding="utf-8")
     assert institute.take_in()["retakes"] == "unlimited"
+
+
+_BY_HAND = {
+    "duration": "1:30:00",
+    "marks": "4",
+    "negative_marks": "1",
+    "retakes": "5",
+    "answers": "never",
+    "ranks": False,
+    "calculator": "basic",
+}
+_BY_FILE = """\
+duration: none
+marks: 1
+negative marks: 0
+retakes: unlimited
+show answers: yes
+ranks: yes
+calculator: scientific
+"""
+
+
+def _set_by_hand(institute: Institute) -> None:
+    institute.file.write_text(EXAM.replace("marks: 2\nq", "q"), encoding="utf-8")
+    institute.take_in()
+    institute.set(
+        "--duration", "90 min", "--marks", "4", "--negative-marks", "1", "--retakes", "5",
+        "--show-answers", "never", "--ranks", "no", "--calculator", "basic",
+    )  # fmt: skip
+
+
+def test_what_was_set_stays_where_a_changed_file_says_nothing_about_it(institute: Institute) -> None:
+    _set_by_hand(institute)
+    institute.file.write_text(institute.file.read_text("utf-8").replace("1 + 1?", "0 + 2?"), encoding="utf-8")
+    row = institute.take_in()
+    assert row["outcome"] == "updated"
+    assert {name: row[name] for name in _BY_HAND} == _BY_HAND
+    target = institute.folder / "out.yaml"
+    institute.run("export", "sums", str(target))
+    exam = read_exam(target.read_bytes(), target.name).exam
+    assert [exam.marks_of(each) for each in exam.questions] == [4, 5]
+
+
+def test_a_file_can_set_each_setting_back_to_its_default(institute: Institute) -> None:
+    _set_by_hand(institute)
+    institute.file.write_text(_BY_FILE + institute.file.read_text("utf-8"), encoding="utf-8")
+    row = institute.take_in()
+    assert {name: row[name] for name in _BY_HAND} == {
+        "duration": None,
+        "marks": "1",
+        "negative_marks": "0",
+        "retakes": "unlimited",
+        "answers": "always",
+        "ranks": True,
+        "calculator": "scientific",
+    }
+
+
+def test_time_limits_of_all_sections_say_the_duration(institute: Institute) -> None:
+    institute.take_in("--duration", "90 min")
+    timed = "sections:\n- duration: 20 min\n  questions: [{question: 1 + 1?, answer: 2}]\n"
+    institute.file.write_text(f"title: Sums\n{timed}", encoding="utf-8")
+    assert institute.take_in()["duration"] == "0:20:00"
+
+
+def test_an_option_wins_over_what_the_file_says(institute: Institute) -> None:
+    institute.file.write_text(_BY_FILE + EXAM.replace("marks: 2\nq", "q"), encoding="utf-8")
+    row = institute.take_in("--duration", "30 min", "--marks", "3", "--retakes", "1", "--show-answers", "never")
+    assert [row[name] for name in ("duration", "marks", "retakes", "answers")] == ["0:30:00", "3", "1", "never"]
+
+
+def test_answers_of_a_closing_exam_show_always_where_the_file_says_so(institute: Institute) -> None:
+    institute.file.write_text(f"show answers: yes\n{EXAM}", encoding="utf-8")
+    assert institute.take_in("--end", "2030-01-01T00:00+00:00")["answers"] == "always"
+
+
+@pytest.mark.parametrize("name", ["out.yaml", "out.md"])
+def test_an_exported_exam_brings_its_settings_into_another_institute(institute: Institute, name: str) -> None:
+    institute.file.write_text(_BY_FILE + EXAM.replace("marks: 2\nq", "q"), encoding="utf-8")
+    first = institute.take_in()
+    target = institute.folder / name
+    assert institute.run("export", "sums", str(target))[0] == 0
+    copied = institute.ask("import", str(target), "--course", "Other", "--end", "2030-01-01T00:00+00:00")[0]
+    for setting in _BY_HAND:
+        assert copied[setting] == first[setting], setting
 
 
 def test_a_dry_run_of_an_import_changes_nothing(institute: Institute) -> None:

@@ -12,7 +12,6 @@ from lms_tui.banks.model import BankDraw, Exam, NumericKey, Option, Question, Se
 from lms_tui.banks.texts import digits, span
 from lms_tui.banks.yaml_exam import KINDS
 from lms_tui.banks.yaml_values import AFTER_CLOSING
-from lms_tui.common.calculator import Scope
 from lms_tui.wire.question_types import QuestionType
 
 _TYPES: Final = {kind: name for name, kind in KINDS.items()}
@@ -35,21 +34,21 @@ _Dumper.add_representer(str, _text)
 
 
 def _settings(exam: Exam) -> dict[str, object]:
-    """Return the settings of an exam. Those that are empty have their default."""
+    """Return the settings of an exam. Those that are empty stay unsaid."""
     return {
         "title": exam.title,
         "slug": exam.slug,
         "description": exam.description_html,
         "format": "html",
         "language": exam.language,
-        "duration": _duration(exam.duration),
-        "marks": "" if exam.mark_per_question == 1 else digits(exam.mark_per_question),
-        "negative marks": "" if exam.negative_marks == 0 else digits(exam.negative_marks),
+        "duration": _duration(exam.duration) or ("none" if exam.says("duration") else ""),
+        "marks": digits(exam.mark_per_question) if exam.says("mark_per_question") else "",
+        "negative marks": digits(exam.negative_marks) if exam.says("negative_marks") else "",
         "retakes": _retakes(exam),
-        "calculator": "" if exam.calculator is Scope.SCIENTIFIC else exam.calculator.value,
+        "calculator": exam.calculator.value if exam.says("calculator") else "",
         "reference sheet": exam.reference_html,
         "show answers": _shown_answers(exam),
-        "ranks": "" if exam.enable_ranks else "no",
+        "ranks": ("yes" if exam.enable_ranks else "no") if exam.says("enable_ranks") else "",
         "immediate feedback": "yes" if exam.immediate_feedback else "",
         "end sections early": "" if exam.allow_preemptive_section_ending else "no",
     }
@@ -227,7 +226,9 @@ def _retakes(exam: Exam) -> str:
 def _shown_answers(exam: Exam) -> str:
     if not exam.show_answers:
         return "no"
-    return AFTER_CLOSING if exam.answers_after_closing else ""
+    if exam.answers_after_closing:
+        return AFTER_CLOSING
+    return "yes" if exam.says("show_answers", "answers_after_closing") else ""
 
 
 def _duration(duration: timedelta | None) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,6 +38,7 @@ from lms_tui.service.exams.upsert import HasAttempts, Outcome, SlugTaken, digest
 Imported = tuple[Row, list[str]]
 """The exam, and notes about its file and its times."""
 _OF_IMPORT: Final = ("is_public", "is_published", "start_date", "end_date", "duration", "allow_pdf")
+_DATES: Final = ("start_date", "end_date")
 _MARKS: Final = ("mark_per_question", "negative_marks")
 UNLIMITED: Final = -1
 """The number of retakes that stands for any number."""
@@ -132,7 +133,9 @@ class ExamAdministration:
             )
             refuse_bank(kept)
             before = settings_row(session, kept)
-            apply_settings(session, kept, (_defaults(kept) if outcome is Outcome.CREATED else {}) | changes)
+            apply_settings(session, kept, (_defaults(exam, kept) if outcome is Outcome.CREATED else {}) | changes)
+            if not changes.keys().isdisjoint(_DATES):
+                refuse_end_before_start(kept)
             row = settings_row(session, kept)
             if outcome is Outcome.UNCHANGED and row != before:
                 outcome = Outcome.UPDATED
@@ -234,20 +237,18 @@ def _upsert_errors(slug: str) -> Iterator[None]:
 def _notes_on_times(exam: BankExam, row: Exam) -> list[str]:
     """Return what is odd about the time limit of a file and the dates of its exam."""
     window = None if row.end_date is None else row.end_date - row.start_date
-    notes = [finding.message for finding in lint_times(exam, window)]
-    if window is not None and window <= timedelta():
-        notes.append("The exam ends before it starts, so no student can take it.")
+    notes = [finding.message for finding in lint_times(replace(exam, duration=row.duration), window)]
     if row.answers_after_closing and row.end_date is None:
         notes.append("The exam has no end, so students do not see the answers. Set one with `lms-tui exam set --end`.")
     return notes
 
 
-def _defaults(exam: Exam) -> Row:
+def _defaults(exam: BankExam, row: Exam) -> Row:
     """Return the settings of a new exam where its file says nothing."""
     silent: Row = {}
-    if exam.allow_retake and exam.max_retakes is None:
+    if not exam.says("allow_retake", "max_retakes"):
         silent["retakes"] = 0
-    if exam.show_answers and exam.end_date is not None:
+    if not exam.says("show_answers", "answers_after_closing") and row.end_date is not None:
         silent["answers"] = "after-closing"
     return silent
 
@@ -277,7 +278,7 @@ def apply_settings(session: Session, exam: Exam, changes: Row) -> None:
     session.flush()
     marks = select(Question.marks, Question.negative_marks).where(Question.exam_id == exam.id).distinct()
     exam.variable_mark_per_question = len(session.execute(marks).all()) > 1
-    if fields.keys() & {"start_date", "end_date"}:
+    if not fields.keys().isdisjoint(_DATES):
         refuse_end_before_start(exam)
     session.flush()
 

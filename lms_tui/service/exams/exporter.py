@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
@@ -11,6 +12,14 @@ from lms_tui.banks.choices import html_without_choices
 from lms_tui.common.calculator import Scope
 from lms_tui.service.core.database import tables
 from lms_tui.wire.question_types import QuestionType
+
+_SAID: Final = frozenset(
+    {
+        "duration", "mark_per_question", "negative_marks", "allow_retake", "max_retakes", "show_answers",
+        "answers_after_closing", "enable_ranks", "calculator",
+    }
+)  # fmt: skip
+"""The settings of a stored exam, all of which a written file gives."""
 
 
 def exam_of(session: Session, row: tables.Exam) -> model.Exam:
@@ -40,7 +49,7 @@ def exam_of(session: Session, row: tables.Exam) -> model.Exam:
         mark_per_question=_plain(row.mark_per_question),
         negative_marks=_plain(row.negative_marks),
         allow_retake=row.allow_retake,
-        max_retakes=row.max_retakes,
+        max_retakes=-1 if row.allow_retake and row.max_retakes is None else row.max_retakes,
         show_answers=row.show_answers,
         answers_after_closing=row.answers_after_closing,
         enable_ranks=row.enable_ranks,
@@ -50,6 +59,7 @@ def exam_of(session: Session, row: tables.Exam) -> model.Exam:
         calculator=Scope(row.calculator),
         reference_html=row.reference_sheet,
         picks=tuple(row.picks),
+        said=_SAID,
     )
 
 

@@ -1,7 +1,7 @@
 """Import of an exam from the model of `banks` into the database."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from lms_tui.banks import model
 from lms_tui.banks.choices import html_with_choices, keeps_place
+from lms_tui.common.calculator import Scope
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.naming import MAX_BATCH_NAME, MAX_COURSE_NAME, clean_name, free_slug, slug_of
 from lms_tui.service.core.text import storable
@@ -18,6 +19,15 @@ from lms_tui.service.exams.drawing import content_digest
 
 _NOT_A_SLUG: Final = frozenset({"available", "upcoming", "history", "attempts", ""})
 _MAX_LINE: Final = 300
+_SETTINGS: Final = (
+    ("mark_per_question",),
+    ("negative_marks",),
+    ("allow_retake", "max_retakes"),
+    ("show_answers", "answers_after_closing"),
+    ("enable_ranks",),
+    ("calculator",),
+)
+"""The settings that files and commands have, without the duration. What stands together is said together."""
 _T = TypeVar("_T", tables.Batch, tables.Course)
 
 
@@ -65,21 +75,27 @@ def import_exam(
 
 
 def update_exam(session: Session, exam: model.Exam, row: tables.Exam) -> None:
-    """Fill an emptied exam from a file, and keep its retakes and answers where the file says nothing about them.
+    """Fill an emptied exam from a file, and keep its settings where the file says nothing about them.
 
     Raises ValueError for a file without questions.
     """
     if not exam.questions:
         raise ValueError("an exam needs at least one question")
-    unsaid = {"allow_retake", "max_retakes"} if exam.allow_retake and exam.max_retakes is None else set()
-    if exam.show_answers and not exam.answers_after_closing:
-        unsaid |= {"show_answers", "answers_after_closing"}
+    exam = replace(exam, **_unsaid(exam, row))
     for name, value in _fields_of_file(exam).items():
-        if name not in unsaid:
-            setattr(row, name, value)
+        setattr(row, name, value)
     session.flush()
     _add_questions(session, exam, row)
     session.flush()
+
+
+def _unsaid(exam: model.Exam, row: tables.Exam) -> dict[str, Any]:
+    """Return the settings of the stored exam that its file does not give, and that a command can change."""
+    groups = [names for names in _SETTINGS if not exam.says(*names)]
+    if _duration(exam) is None and not exam.says("duration"):
+        groups.append(("duration",))
+    kept = {name: getattr(row, name) for names in groups for name in names}
+    return kept | {"calculator": Scope(row.calculator)} if "calculator" in kept else kept
 
 
 def _fields_of_file(exam: model.Exam) -> dict[str, Any]:
