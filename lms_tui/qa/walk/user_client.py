@@ -18,6 +18,8 @@ STATS: Final = "/api/v2.5/me/stats/"
 ATTEMPTS: Final = f"{_V22}/attempts/"
 EXAMS: Final = f"{_V22}/exams/"
 _MOST_PAGES: Final = 100
+_NO_SUCH_PLACE: Final = frozenset({301, 302, 303, 307, 308, 404, 405, 410})
+_SERVER_FAILED: Final = 500
 
 
 class CannotWalkError(AdvisedError):
@@ -68,10 +70,11 @@ class UserClient:
         except Invalid as error:
             raise CannotWalkError(str(error), error.advice) from error
         token = at(exchange.tree(), "token")
+        without = " without a token" if exchange.succeeded else ""
         if not exchange.succeeded or not isinstance(token, str) or not token:
             raise CannotWalkError(
-                f"{account.username} cannot sign in: {token_path} answered {exchange.outcome}.",
-                "Check the user name, the password and --token-path.",
+                f"{account.username} cannot sign in: {token_path} answered {exchange.outcome}{without}.",
+                _sign_in_advice(exchange),
             )
         self.use(token)
         return exchange
@@ -127,6 +130,15 @@ class UserClient:
 
     async def close(self) -> None:
         await self._connection.close()
+
+
+def _sign_in_advice(refused: Exchange) -> str:
+    """Return what to look at after a reply to a sign-in that holds no token."""
+    if refused.status >= _SERVER_FAILED:
+        return "The server failed. Look at its log, and check --base-url and --token-path."
+    if refused.succeeded or refused.status in _NO_SUCH_PLACE:
+        return "Check --base-url, and --token-path, where the server issues tokens."
+    return "Check the user name, the password and --token-path."
 
 
 def exam_attempts(slug: str) -> str:
