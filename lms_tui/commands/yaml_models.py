@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from lms_tui.banks.yaml_tree import BadYaml, Mapping, Scalar, Sequence, Tree, folded, parse_yaml
+from lms_tui.banks.yaml_tree import BadYaml, Mapping, Scalar, Sequence, Tree, folded, parse_yaml, second_document
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.reading import read_file
 from lms_tui.common.user_errors import UsageError
@@ -39,10 +39,13 @@ def read_model(file: Path, model: type[_Model], advice: str) -> _Model:
         raise UsageError(f"{name} is larger than {_LARGEST // 1024} KB.", advice)
     try:
         tree = parse_yaml(content.decode())
+        second = second_document(content.decode())
     except UnicodeDecodeError:
         raise UsageError(f"{name} is not UTF-8 text.", advice) from None
     except BadYaml as error:
         raise UsageError(f"{name}, line {error.line}: {error}", advice) from None
+    if second:
+        raise UsageError(f"{name}, line {second}: a second list of names begins here, which would not be read.", advice)
     if not isinstance(tree, Mapping):
         raise UsageError(f"{name}, line {tree.line}: this is not a list of names with values.", advice)
     try:

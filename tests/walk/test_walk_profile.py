@@ -204,6 +204,7 @@ def test_a_subset_server_ends_with_0_from_its_profile(
         ("server: http://lms.test\ntoken: {header: 'X Auth'}", "line 2: This is not the name of a header"),
         ("server: 'http://lms.test", "line 1: The YAML is broken here"),
         ("just text", "line 1: this is not a list of names with values."),
+        ("server: http://a.test\n---\nserver: http://b.test", "line 3: a second list of names begins here"),
         ("exam: algebra", "names no server."),
         (
             "server: http://lms.test\naccounts: {first: {user: asha, password: $LMS_NO_SUCH_VARIABLE}}",

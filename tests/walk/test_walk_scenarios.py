@@ -147,6 +147,15 @@ def test_file_that_is_not_a_scenario_is_refused_with_advice(tmp_path: Path, cont
     assert refused.value.advice
 
 
+def test_a_second_scenario_in_a_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "two.yaml"
+    file.write_text("steps: [{note: a}]\n---\nsteps: [{note: b}]\n", encoding="utf-8")
+    with pytest.raises(ScenarioError) as refused:
+        read_scenario(file)
+    assert str(refused.value) == "two.yaml, line 2: a second scenario begins here. Only one can be played."
+    assert refused.value.advice == "Write each scenario into a file of its own."
+
+
 @pytest.mark.parametrize(
     ("text", "seconds"), [("90 s", 90), ("1 h 30 min", 5400), ("5min", 300), ("2 d", 172_800), ("soon", None)]
 )

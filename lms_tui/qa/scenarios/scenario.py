@@ -137,6 +137,9 @@ def read_scenario(file: Path) -> Scenario:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark is not None else ""
+        if isinstance(error, yaml.composer.ComposerError) and "single document" in str(error.context):
+            message = f"{clean_line(file.name)}{where}: a second scenario begins here. Only one can be played."
+            raise ScenarioError(message, "Write each scenario into a file of its own.") from error
         raise ScenarioError(f"{clean_line(file.name)}{where}: this is not YAML.") from error
 
 
