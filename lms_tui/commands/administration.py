@@ -62,12 +62,18 @@ def _run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def opened(options: argparse.Namespace, *, creates: bool = False) -> "Iterator[Administration]":
-    """Open the institute. Raises UsageError if there is none, unless the command may create it.
+    """Open the institute. Raises NoInstitute if there is none, unless the command may create it.
 
-    A command that fails, or that only tries out what it would do, creates none.
+    A command that fails, or that only tries out what it would do, creates no file.
     """
     from lms_tui.service.admin.administration import Administration
-    from lms_tui.service.core.database.opening import database_errors, missing_file, new_database, open_database
+    from lms_tui.service.core.database.opening import (
+        NoInstitute,
+        database_errors,
+        missing_file,
+        new_database,
+        open_database,
+    )
     from lms_tui.service.core.passwords import Passwords
     from lms_tui.service.core.settings import system_clock
 
@@ -75,12 +81,10 @@ def opened(options: argparse.Namespace, *, creates: bool = False) -> "Iterator[A
     file = missing_file(settings.address)
     if file is not None and not creates:
         # A misspelt folder must not become an institute.
-        raise UsageError(
-            f"There is no institute in {file if settings.database_url else file.parent.parent}.",
-            "Check --data-dir and --database-url. `lms-tui user add` and `lms-tui exam import` make an institute.",
-        )
+        raise NoInstitute(file if settings.database_url else file.parent.parent)
     if file is None:
-        with closing(open_database(settings.address)) as database, database_errors(settings.address):
+        database = open_database(settings.address, creates=creates)
+        with closing(database), database_errors(settings.address):
             yield Administration(database, Passwords(), system_clock())
         return
     try:

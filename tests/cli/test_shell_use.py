@@ -3,8 +3,10 @@
 import io
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -184,6 +186,21 @@ def test_a_wrong_folder_makes_no_institute(
     assert main([*words, "--database-url", address]) == 1
     assert "There is no institute in" in capsys.readouterr().err
     assert not (tmp_path / "none.sqlite3").exists()
+
+
+def test_a_command_that_makes_no_institute_leaves_another_database_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "notes.sqlite3"
+    with closing(sqlite3.connect(file)) as notes:
+        notes.execute("CREATE TABLE notes (text)")
+    assert main(["exam", "list", "--database-url", f"sqlite:///{file}"]) == 1
+    assert capsys.readouterr().err == (
+        f"lms-tui: There is no institute in {file}.\n"
+        "Check --data-dir and --database-url. `lms-tui user add` and `lms-tui exam import` make an institute.\n"
+    )
+    with closing(sqlite3.connect(file)) as notes:
+        assert notes.execute("SELECT name FROM sqlite_master").fetchall() == [("notes",)]
 
 
 def test_lists_have_whole_seconds(exam: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

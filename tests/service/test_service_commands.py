@@ -19,6 +19,7 @@ from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.settings import ServiceSettings, Timing
 from lms_tui.service.core.urls import Urls
 from tests.fakes.json_output import told
+from tests.service.postgres import Cluster
 from tests.service.video_world import FILM
 
 GIFT: Final = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n"
@@ -65,6 +66,20 @@ def shell(
     tmp_path: Path, database_url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Shell:
     return Shell(tmp_path, database_url, capsys, monkeypatch)
+
+
+def test_a_command_that_makes_no_institute_makes_no_tables(
+    postgresql: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    address = postgresql.empty()
+    where = ["--data-dir", str(tmp_path), "--database-url", address]
+    for words in (["user", "list"], ["exam", "publish", "none"], ["exam", "board", "none"]):
+        assert main([*words, *where]) == 1
+        assert "There is no institute in postgresql+psycopg://" in capsys.readouterr().err
+    database = Database(address)
+    assert database.is_empty()
+    database.close()
+    postgresql.drop(address)
 
 
 def commands_on_databases(command: Parser, name: str = "") -> Iterator[str]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from sqlalchemy import Connection, Dialect, Engine, create_engine, event, func, select, text
+from sqlalchemy import Connection, Dialect, Engine, create_engine, event, func, inspect, select, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DatabaseError, DisconnectionError
@@ -128,6 +128,11 @@ class Database:
                 return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
         except DatabaseError:
             return None
+
+    def is_empty(self) -> bool:
+        """Return whether no institute was ever made here. Other programs may have tables of their own."""
+        with self._reader.connect() as connection:
+            return not inspect(connection).has_table("alembic_version")
 
     def prepare(self, *, brief: bool = False) -> None:
         """Bring the database to the newest migration, which takes one query if it is already there.

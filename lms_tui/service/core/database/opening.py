@@ -28,15 +28,26 @@ class UnusableDatabase(AdvisedError):
     """A database that cannot be opened, read or written. The message leaves out its password."""
 
 
-def open_database(address: str | URL, *, brief: bool = False) -> Database:
+class NoInstitute(AdvisedError):
+    """A place without an institute, for a command that makes none."""
+
+    def __init__(self, place: object) -> None:
+        super().__init__(
+            f"There is no institute in {place}.",
+            "Check --data-dir and --database-url. `lms-tui user add` and `lms-tui exam import` make an institute.",
+        )
+
+
+def open_database(address: str | URL, *, brief: bool = False, creates: bool = True) -> Database:
     """Open a database and bring it to the newest migration. `brief`: see `Database.prepare`.
 
-    Raises UnusableDatabase, NewerDatabase and OSError.
+    `creates`: False to leave a database as it is if it holds no institute. Raises UnusableDatabase, NewerDatabase,
+    OSError, and NoInstitute unless `creates`.
     """
     try:
         url = _parsed(address)
         with database_errors(url):
-            database = _opened(url, brief=brief)
+            database = _opened(url, brief=brief, creates=creates)
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
         raise UnusableDatabase(
             "This database address cannot be used.",
@@ -46,14 +57,22 @@ def open_database(address: str | URL, *, brief: bool = False) -> Database:
     return database
 
 
-def _opened(url: URL, *, brief: bool = False) -> Database:
+def _opened(url: URL, *, brief: bool = False, creates: bool = True) -> Database:
     database = Database(url)
     try:
+        if not creates:
+            _refuse_empty(database)
         database.prepare(brief=brief)
     except BaseException:
         database.close()
         raise
     return database
+
+
+def _refuse_empty(database: Database) -> None:
+    if database.is_empty():
+        url = database.url
+        raise NoInstitute(url.database if database.is_sqlite else url.render_as_string(hide_password=True))
 
 
 @contextmanager
