@@ -18,7 +18,7 @@ _PROBE: Final = 200_000
 _OWN_WORDS: Final = re.compile(r"^\s*(?:\$CATEGORY:|::[^\n]*::|\[(?:html|moodle|plain|markdown)\])", re.MULTILINE)
 _OTHERS: Final = re.compile(r"\s*[<{\[](?!(?:html|moodle|plain|markdown)\])")
 
-_FUNCTION: Final = re.compile(r"\w\([^()\n]*\)\s*(?:_____|$)")
+_FUNCTION: Final = re.compile(r"\w\([^()\n]*(?:\)\s*(?:_____|$)|,\s*_____)")
 _OTHERS_FOR_EACH: Final = 3
 """The other blocks that a text may have for each question in it, if it is an exam."""
 _ROOT: Final = re.compile(
@@ -107,7 +107,7 @@ def _sign(node: Node) -> str:
 
 
 def _is_code(stem: str) -> bool:
-    """Return whether the text before braces ends as a function does, or has no letters."""
+    """Return whether braces follow a function or stand among its arguments, or the text before them has no letters."""
     return _FUNCTION.search(stem) is not None or not re.search(r"[^\W\d_]", stem)
 
 
