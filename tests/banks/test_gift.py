@@ -62,11 +62,12 @@ def test_weights_become_shares_and_a_comma_is_a_point() -> None:
     ]
 
 
-def test_true_and_false_are_two_options_with_their_feedback() -> None:
-    question = one("Q?{FALSE#on true#on false####why}")
-    assert question.options == (
-        Option("True", feedback_html="on true"),
-        Option("False", correct=True, feedback_html="on false"),
+@pytest.mark.parametrize("word", ["TRUE", "FALSE"])
+def test_feedback_to_true_or_false_is_first_for_the_incorrect_answer(word: str) -> None:
+    question = one(f"Q?{{{word}#sorry#well done####why}}")
+    told = {True: "well done", False: "sorry"}
+    assert question.options == tuple(
+        Option(name.title(), correct=name == word, feedback_html=told[name == word]) for name in ("TRUE", "FALSE")
     )
     assert question.explanation_html == "why"
 

@@ -91,10 +91,10 @@ def _keys(entry: Entry) -> _Keys:
             single = any(choice.right for choice in choices)
             kind = QuestionType.SINGLE if single else QuestionType.MULTIPLE
             return kind, tuple(_option(choice, single) for choice in choices), (), (), ()
-        case TrueFalse(is_true, true_feedback, false_feedback):
+        case TrueFalse(is_true, wrong, right):
             options = (
-                Option("True", is_true, feedback_html=html_of(true_feedback)),
-                Option("False", not is_true, feedback_html=html_of(false_feedback)),
+                Option("True", is_true, feedback_html=html_of(right if is_true else wrong)),
+                Option("False", not is_true, feedback_html=html_of(wrong if is_true else right)),
             )
             return QuestionType.SINGLE, options, (), (), ()
         case ShortAnswer(choices):

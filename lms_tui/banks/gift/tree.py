@@ -70,11 +70,11 @@ class Numerical:
 
 @dataclass(frozen=True, slots=True)
 class TrueFalse:
-    """True or false, with the feedback for the answer true and for the answer false."""
+    """True or false, with the feedback for an incorrect answer, which comes first in a file, and for a correct one."""
 
     is_true: bool
-    true_feedback: Formatted | None = None
-    false_feedback: Formatted | None = None
+    wrong_feedback: Formatted | None = None
+    right_feedback: Formatted | None = None
 
 
 @dataclass(frozen=True, slots=True)
