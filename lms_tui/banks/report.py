@@ -9,10 +9,10 @@ from typing import Any
 from lms_tui.banks.file_options import AS_FOUND, FileOptions
 from lms_tui.banks.lint import lint_pools, lint_times, lint_types
 from lms_tui.banks.lint_texts import lint_texts
-from lms_tui.banks.model import Exam, Finding, NotAnExam, Question, Severity
+from lms_tui.banks.model import Exam, Finding, NotAnExam, NumericKey, Question, Severity, TextKey
 from lms_tui.banks.progress import Progress, untold
 from lms_tui.banks.reader import read_exam
-from lms_tui.banks.texts import counted, plain
+from lms_tui.banks.texts import counted, digits, plain, span
 from lms_tui.common.cleaning import clean_line
 
 
@@ -102,17 +102,25 @@ def _row(number: int, question: Question) -> dict[str, Any]:
     }
 
 
-def keys(question: Question) -> Iterator[str]:
-    """Yield the correct answers as text."""
+def keys(question: Question, *, exact: bool = False) -> Iterator[str]:
+    """Yield the correct answers as text, those of gaps in the order of the gaps.
+
+    `exact`: with the share of the marks where it is not the whole, and a word where capital letters matter.
+    """
     yield from (plain(option.html) for option in question.options if option.correct)
-    for key in question.numbers:
+    for key in sorted((*question.numbers, *question.texts), key=lambda key: key.gap):
         if key.weight > 0:
-            span = str(key.low) if key.low == key.high else f"{key.low}..{key.high}"
-            yield f"{key.gap}: {span}" if key.gap else span
-    for text in question.texts:
-        if text.weight > 0:
-            yield f"{text.gap}: {text.text}" if text.gap else text.text
+            told = span(key.low, key.high, "..") if isinstance(key, NumericKey) else key.text
+            yield f"{f'{key.gap}: ' if key.gap else ''}{told}{_conditions(key) if exact else ''}"
     yield from (f"{plain(pair.left_html)} -> {pair.right}" for pair in question.pairs if pair.left_html)
+
+
+def _conditions(key: NumericKey | TextKey) -> str:
+    """Return in brackets the share of the marks that a key gives, and whether its capital letters matter."""
+    told = [] if key.weight == 1 else [f"{digits(key.weight * 100)} % of the marks"]
+    if isinstance(key, TextKey) and key.case_sensitive:
+        told.append("capital letters matter")
+    return f" ({', '.join(told)})" if told else ""
 
 
 def _finding(found: Finding) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def _question(question: Question, number: int, look: Look) -> Iterator[str]:
 def _key(question: Question, exam: Exam, look: Look) -> Iterator[str]:
     """Yield the correct answers that are no options, the marks, feedback and the explanation."""
     if not question.options:
-        told = "; ".join(keys(question)) or "a person marks this"
+        told = "; ".join(keys(question, exact=True)) or "a person marks this"
         yield _text(Run(f"  key: {told}", Mark.BOLD), look)
     marks = exam.marks_of(question)
     cost = exam.cost_of(question)

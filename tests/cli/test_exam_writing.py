@@ -105,7 +105,8 @@ def test_show_prints_keys_for_proofreading(tmp_path: Path, capsys: pytest.Captur
         "  - question: 1 + 1?\n    options: [{right: 2}, {wrong: 3, weight: -25 %, feedback: Count again.}]\n"
         "    explanation: So.\n"
         "  - {question: Pi?, number: 3.14 ± 0.01, marks: 2, negative marks: 0}\n"
-        "  - {question: Why?, essay: yes}\n",
+        "  - {question: Why?, essay: yes}\n"
+        "  - {question: '[[1]], [[2]]?', gaps: [{text: m, case: yes}, {number: [1500, {number: 2, weight: 0.5}]}]}\n",
         encoding="utf-8",
     )
     assert main(["exam", "show", str(file)]) == 0
@@ -117,6 +118,8 @@ def test_show_prints_keys_for_proofreading(tmp_path: Path, capsys: pytest.Captur
         "B: Count again.", "why: So.",
         "Question 2 · number", "Pi?", "key: 3.13..3.15", "marks: 2",
         "Question 3 · essay", "Why?", "key: a person marks this", "marks: 4, a wrong answer costs 1",
+        "Question 4 · fill the gaps", "[ 1 ______ ], [ 2 ______ ]?",
+        "key: 1: m (capital letters matter); 2: 1500; 2: 2 (50 % of the marks)", "marks: 4, a wrong answer costs 1",
     ]  # fmt: skip
 
 
