@@ -156,7 +156,9 @@ def _add_to_bank(admin: "Administration", source: "Source", options: argparse.Na
 
 
 def _set(admin: "Administration", options: argparse.Namespace) -> Rows:
-    return [_exams(admin).change(options.slug, _changes(options))]
+    row, notes = _exams(admin).change(options.slug, _changes(options))
+    print_notes(f"{options.slug}: {note}" for note in notes)
+    return [row]
 
 
 def _copy(admin: "Administration", options: argparse.Namespace) -> Rows:

@@ -294,6 +294,20 @@ def test_time_and_marks_of_a_started_exam_stay(institute: Institute) -> None:
     assert institute.set("--retakes", "3")["retakes"] == "3"
 
 
+def test_odd_times_are_told_when_they_are_set(institute: Institute) -> None:
+    institute.take_in("--end", "2030-01-01T00:00+00:00")
+    for options, note in (
+        (("--end", "never"), "The exam has no end, so students do not see the answers."),
+        (
+            ("--start", "2029-01-01T09:00+00:00", "--end", "2029-01-01T09:10+00:00", "--duration", "20 min"),
+            "The exam takes 20 min and is open for 10 min only.",
+        ),
+    ):
+        code, _, err = institute.run("set", "sums", *options)
+        assert (code, err.startswith(f"lms-tui: sums: {note}")) == (0, True)
+    assert institute.run("set", "sums", "--retakes", "3")[2] == ""
+
+
 def test_an_end_before_the_start_is_refused(institute: Institute) -> None:
     institute.take_in("--start", "2029-01-01T00:00+00:00")
     said = institute.refused("set", "sums", "--end", "2028-01-01T00:00+00:00")

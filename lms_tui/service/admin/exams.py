@@ -147,14 +147,16 @@ class ExamAdministration:
                 session.rollback()
         return row, notes
 
-    def change(self, slug: str, changes: Row) -> Row:
-        """Change settings of an exam. `changes`: see `apply_settings`."""
+    def change(self, slug: str, changes: Row) -> tuple[Row, list[str]]:
+        """Change settings of an exam, and return it with notes about its times. `changes`: see `apply_settings`."""
         with translate_errors(), self.database.write() as session:
             exam = exam_named(session, slug, lock=True)
             refuse_bank(exam)
             before = settings_row(session, exam)
             apply_settings(session, exam, changes)
-            return self._noted(session, "exam.set", exam, before)
+            timed = not changes.keys().isdisjoint({*_DATES, "duration", "answers"})
+            notes = _notes_on_times(exam_of(session, exam), exam) if timed else []
+            return self._noted(session, "exam.set", exam, before), notes
 
     def copy(self, slug: str, new: str, title: str = "") -> Row:
         """Make an exam with the same questions, settings and batches, and without attempts. Students do not see it."""
