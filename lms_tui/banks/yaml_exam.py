@@ -122,7 +122,7 @@ class _Reader(Values):
         if self.line(tree.get("show answers")).lower() == AFTER_CLOSING:
             settings["answers_after_closing"] = True
         else:
-            settings["show_answers"] = self.flag(tree.get("show answers"))
+            settings["show_answers"] = self._shown(tree.get("show answers"))
         retakes = self.line(tree.get("retakes")).lower()
         if retakes in NO | {"none"}:
             settings["allow_retake"] = False
@@ -131,10 +131,19 @@ class _Reader(Values):
         elif retakes in YES | {"unlimited"}:
             settings["max_retakes"] = -1
         elif retakes:
-            self.warn(tree.get("retakes"), f"“{retakes[:40]}” is not a value for retakes. Write yes, no or a number.")
+            self.warn(
+                tree.get("retakes"), f"“{retakes[:40]}” is not a value for retakes. Write no, a number or unlimited."
+            )
         given = {name: value for name, value in settings.items() if value is not None}
         untimed = {"duration"} if self.is_untimed(tree.get("duration")) else set()
         return {**given, "said": frozenset(given) | untimed}
+
+    def _shown(self, tree: Tree | None) -> bool | None:
+        written = self.line(tree).lower()
+        if written in {*NO, *YES, ""}:
+            return self.flag(tree)
+        self.warn(tree, f"“{written[:40]}” does not say when answers are shown. Write yes, no or after closing.")
+        return None
 
     def _calculator(self, tree: Tree | None) -> Scope | None:
         written = self.line(tree).lower()

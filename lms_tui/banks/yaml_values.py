@@ -18,6 +18,7 @@ from lms_tui.common.cleaning import clean, clean_line
 _SPAN: Final = re.compile(r"(\S+)\s*(?:to|\.\.|…)\s*(\S+)\Z")
 _AROUND: Final = re.compile(r"(\S+?)\s*(?:±|\+-|\+/-)\s*(\S+)\Z")
 _CLOCK: Final = re.compile(r"(?:(\d+):)?(\d{1,4}):(\d{2}(?:\.\d+)?)\Z")
+_MAY_BE_HOURS: Final = re.compile(r"\d:\d{2}\Z")
 _UNITS: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(d|days?|h|hours?|m|min|minutes?|s|sec|seconds?)?\b\s*", re.IGNORECASE)
 _SECONDS: Final = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 AFTER_CLOSING: Final = "after closing"
@@ -122,6 +123,9 @@ class Values:
         found = duration_of(written)
         if written and found is None and not self.is_untimed(tree):
             self.warn(tree, f"“{written[:40]}” is not a duration. Write 45 min, 1 h 30 min, 1:30:00 or none.")
+        if found and _MAY_BE_HOURS.match(written):
+            minutes, seconds = written.split(":")
+            self.warn(tree, f"“{written}” means {minutes} min {seconds} s. For hours, write {written}:00.")
         return found
 
     def is_untimed(self, tree: Tree | None) -> bool:

@@ -154,6 +154,20 @@ def test_durations(text: str, seconds: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("head", "words"),
+    [
+        ("duration: soon", "“soon” is not a duration. Write 45 min, 1 h 30 min, 1:30:00 or none."),
+        ("duration: 1:30", "“1:30” means 1 min 30 s. For hours, write 1:30:00."),
+        ("duration: none", ""),
+        ("retakes: maybe", "“maybe” is not a value for retakes. Write no, a number or unlimited."),
+        ("show answers: soon", "“soon” does not say when answers are shown. Write yes, no or after closing."),
+    ],
+)
+def test_a_setting_that_is_unclear_is_told_with_what_to_write(head: str, words: str) -> None:
+    assert messages(read(f"{head}\nquestions:\n  - {{question: Q, answer: a}}\n")) == words
+
+
+@pytest.mark.parametrize(
     ("slip", "words"),
     [
         ("optoins: [a]", "Did you mean “options”"),
