@@ -42,10 +42,12 @@ _NAMES: Final = (
 def register(actions: Subcommands) -> None:
     quiet = "show no progress, and print only what could not be read"
     add = add_action(actions, "import", "import an exam file", _import, creates=True, upright=True, quiet=quiet)
-    add.add_argument("file", type=Path, metavar="FILE")
-    add.add_argument("--course", required=True, metavar="NAME")
-    add.add_argument("--batch", action="append", default=[], metavar="NAME", dest="batches")
-    add.add_argument("--slug", default="", help="link name of the exam (default: made from the file name)")
+    add.add_argument("file", type=Path, metavar="FILE", help="an exam file in any format")
+    add.add_argument("--course", required=True, metavar="NAME", help="course of the exam, made if its name is new")
+    words = "give the exam to this batch, made if its name is new; repeat it for more"
+    add.add_argument("--batch", action="append", default=[], metavar="NAME", dest="batches", help=words)
+    words = "link name of the exam (default: of the file, or made from its name)"
+    add.add_argument("--slug", default="", help=words)
     words = "put the questions into this question bank, from which exams draw"
     add.add_argument("--bank", default="", metavar="NAME", help=words)
     words = "with --bank, give each question this tag, such as easy"
@@ -95,14 +97,25 @@ def _add_settings(action: Parser, *, fresh: bool = False) -> None:
         ("--start", "start_date", arguments.moment, "WHEN", "when students can start (default: now)"),
         ("--end", "end_date", never, "WHEN", "when it closes, such as 2026-01-31T09:30+05:30, or never (default)"),
         ("--duration", "duration", untimed, "TIME", "time limit: 1:30:00, 90 min or none (default: of the file)"),
-        ("--retakes", "retakes", arguments.retakes, "N", "how often it can be taken again, or unlimited (default: 0)"),
+        (
+            "--retakes",
+            "retakes",
+            arguments.retakes,
+            "N",
+            "how often it can be taken again, or unlimited (default: of the file, or 0)",
+        ),
         ("--access-code", "access_code", arguments.access_code, "TEXT", "what students type to start it, or none"),
         ("--marks", "mark_per_question", arguments.marks, "N", "marks of a question that names none in the file"),
         ("--negative-marks", "negative_marks", arguments.marks, "N", "marks that a wrong answer costs"),
     ):
         settings.add_argument(name, dest=field, type=read, metavar=metavar, default=argparse.SUPPRESS, help=told(words))
     for name, field, choices, words in (
-        ("--show-answers", "answers", _ANSWERS, "when students see the answers (default: after closing, if it closes)"),
+        (
+            "--show-answers",
+            "answers",
+            _ANSWERS,
+            "when students see the answers (default: of the file, or after closing if it closes)",
+        ),
         ("--calculator", "calculator", _CALCULATORS, "the calculator that students may use"),
         ("--ranks", "enable_ranks", tuple(_YES), "show ranks"),
         ("--shuffle", "shuffle_questions", tuple(_YES), "give each attempt its own order of questions"),
