@@ -6,7 +6,7 @@ from typing import Final
 from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.content.cells import normalise
 
-_HINTS: Final = re.compile("[\u200b\u2060\ufeff\u200e\u200f\u061c]")
+HINTS: Final = re.compile("[\u200b\u2060\ufeff\u200e\u200f\u061c]")
 """Invisible typesetting hints: break here, do not break, direction marks."""
 
 
@@ -22,4 +22,4 @@ def safe_line(text: str) -> str:
 
 def readable_text(text: str) -> str:
     """Replace dangerous characters and remove invisible hints, of which pasted text is full."""
-    return safe_text(text if text.isascii() else _HINTS.sub("", text))
+    return safe_text(text if text.isascii() else HINTS.sub("", text))

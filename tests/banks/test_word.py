@@ -309,3 +309,14 @@ def test_entities_and_bombs_are_refused() -> None:
     assert "declares an entity" in read(members={"word/document.xml": entity}).errors[0].message
     bomb = b"<a>" + b" " * (65 * 1024 * 1024)
     assert "unpacks to more than" in read(members={"word/document.xml": bomb}).errors[0].message
+
+
+def test_invisible_characters_of_pasted_text_do_not_hide_the_key() -> None:
+    report = read(lines("1.\u200b The capital\u2060 of France?\nA.\u200b London\n\u200fB. Paris\nAnswer:\u200b B"))
+    assert (told(report), keys(report)) == ([], [["Paris"]])
+    assert report.questions[0].html == "The capital of France?"
+
+
+def test_letters_that_are_joined_across_runs_stay_joined() -> None:
+    report = read(p(r("1. क्"), r("\u200dष है?")), p(r("Answer: essay")))
+    assert report.questions[0].html == "क्\u200dष है?"

@@ -10,7 +10,8 @@ from lms_tui.banks.pictures import Missing, Pictures, shown
 from lms_tui.banks.word.omml import mathml
 from lms_tui.banks.word.runs import OBJECT, Run, Runs, Style
 from lms_tui.banks.xml_tree import Node
-from lms_tui.common.cleaning import clean, clean_line
+from lms_tui.common.cleaning import UNSEEN, clean_line
+from lms_tui.content.text import HINTS
 
 _BLACK: Final = frozenset({"", "auto", "000000", "text1", "black"})
 _OFF: Final = frozenset({"0", "false", "off", "none"})
@@ -99,8 +100,9 @@ class Content:
             self._warn("A footnote was put into the text.")
 
     def _add(self, text: str, style: Style) -> None:
-        if text:
-            self.found.append(Run(clean(text).replace(OBJECT, "�"), style))
+        # A dangerous character is marked where it is shown. Here that would break letters that are joined across runs.
+        if text := HINTS.sub("", text.replace(OBJECT, UNSEEN)):
+            self.found.append(Run(text, style))
 
     def _picture(self, node: Node) -> None:
         target = self.links.get(node.get("embed") or node.get("id") or node.get("link"), "")
