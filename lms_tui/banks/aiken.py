@@ -21,9 +21,9 @@ def looks_like_aiken(text: str) -> bool:
     if re.search(r"^#Q\s", text, re.MULTILINE) and re.search(r"^\^\s", text, re.MULTILINE):
         return True
     answers = re.search(
-        r"^[ \t]*ANSWER[ \t]*[:=][ \t]*[A-Za-z](?:[ \t]*[,;&.]|[ \t]*$)", text, re.MULTILINE | re.IGNORECASE
+        r"^[ \t]*ANSWER[ \t]*[:=][ \t\xa0]*[A-Za-z](?:[ \t\xa0]*[,;&.]|[ \t\xa0]*$)", text, re.MULTILINE | re.IGNORECASE
     )
-    return answers is not None and re.search(r"^[ \t]*[A-Za-z][.)][ \t]+\S", text, re.MULTILINE) is not None
+    return answers is not None and re.search(r"^[ \t]*[A-Za-z][.)][ \t\xa0]+\S", text, re.MULTILINE) is not None
 
 
 def read_aiken(text: str, title: str) -> Reading:
@@ -87,7 +87,7 @@ def _aiken(lines: list[str], collector: Collector) -> Iterator[_Draft]:
         if not line.strip():
             blank = True
             continue
-        if answer and draft and draft.options:
+        if answer and draft and (draft.options or _LETTERS.match(_letter_of(answer[1]))):
             draft.answer = _letter_of(answer[1])
             yield draft
             draft = None

@@ -18,7 +18,9 @@ from lms_tui.banks.yaml_exam import read_yaml
 from lms_tui.wire.question_types import QuestionType
 
 _BOX: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\](?:[ \t]+|$)")
-_BOXES: Final = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]\][ \t]+\S", re.MULTILINE)
+_BOXES: Final = re.compile(r"^[ \t\xa0]*(?:[-*+]|\d{1,9}[.)])[ \t\xa0]+\[[ xX]\][ \t\xa0]+\S", re.MULTILINE)
+_MARKS: Final = re.compile(r"^[ \t\xa0]*(?:[-*+]|\d{1,9}[.)])[ \t\xa0]+(?:\[[ xX]\][ \t\xa0])?", re.MULTILINE)
+"""The marks of a list, around which some keyboards type blanks that do not break."""
 _FRONT: Final = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)
 _NUMBERED: Final = re.compile(r"\d{1,9}[.)][ \t]+(?=\S)")
 _ANSWER: Final = re.compile(r"\s*\*{0,2}Answer( \(text\))?:\*{0,2}[ \t]*(.*)", re.IGNORECASE)
@@ -36,6 +38,7 @@ def looks_like_markdown(text: str) -> bool:
 def read_markdown(text: str, title: str) -> Reading:
     """Read a Markdown text into an exam. `title` is used if the text has none."""
     collector = Collector()
+    text = _MARKS.sub(lambda found: found[0].replace("\xa0", " "), text)
     front = _FRONT.match(text)
     settings = _settings(front[1], collector) if front else {}
     first = text.count("\n", 0, front.end()) if front else 0

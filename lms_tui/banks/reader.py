@@ -8,7 +8,7 @@ from typing import Final
 
 from lms_tui.banks import limits
 from lms_tui.banks.aiken import read_aiken
-from lms_tui.banks.decoding import decode, recoded
+from lms_tui.banks.decoding import Decoded, decode, recoded
 from lms_tui.banks.detect import Format, detect
 from lms_tui.banks.examview import read_examview
 from lms_tui.banks.file_options import AS_FOUND, FileOptions
@@ -27,6 +27,7 @@ from lms_tui.banks.word import is_document, read_document
 from lms_tui.banks.xml_tree import Encoded, Unsafe, XmlText, decode_xml
 from lms_tui.banks.yaml_exam import read_yaml
 from lms_tui.common.cleaning import clean_line
+from lms_tui.content.text import HINTS
 
 LARGEST: Final = limits.LARGEST
 
@@ -93,7 +94,7 @@ def read_exam(data: bytes, name: str, options: FileOptions = AS_FOUND, progress:
 def read_text(data: bytes, shown: str, title: str, columns: str = "", progress: Progress = untold) -> Reading:
     """Read a text file of any format. Raises NotAnExam."""
     _refuse_what_is_no_text(data, shown)
-    decoded = decode_xml(data) if _XML.match(data) else decode(data)
+    decoded = decode_xml(data) if _XML.match(data) else _without_hints(decode(data))
     found = Format.SHEET if columns else detect(decoded.text)
     if found is None:
         program = _program(decoded.text)
@@ -110,6 +111,11 @@ def read_text(data: bytes, shown: str, title: str, columns: str = "", progress: 
             f"{shown} was not read. {error}", "Remove the DOCTYPE and its entities from the file."
         ) from None
     return Reading(reading.exam, (*findings, *reading.findings))
+
+
+def _without_hints(decoded: Decoded) -> Decoded:
+    """Remove invisible characters, of which pasted text is full: they would hide the letter of a key."""
+    return decoded if decoded.text.isascii() else replace(decoded, text=HINTS.sub("", decoded.text))
 
 
 def _read(found: Format, text: XmlText, title: str, columns: str) -> Reading:

@@ -17,28 +17,28 @@ from lms_tui.wire.question_types import QuestionType
 _MARKS: Final = (
     ("quiz", re.compile(r"(quiz (?:title|description)|shuffle answers|show correct answers|one question at a time"
                         r"|can't go back|feedback is solution|solutions? sample groups|solutions? randomize groups)"
-                        r"\s*:[ \t]*(.*)", re.IGNORECASE)),
-    ("text title", re.compile(r"text title\s*:[ \t]*(.*)", re.IGNORECASE)),
-    ("text", re.compile(r"text\s*:[ \t]*(.*)", re.IGNORECASE)),
-    ("title", re.compile(r"title\s*:[ \t]*(.*)", re.IGNORECASE)),
-    ("points", re.compile(r"points\s*:[ \t]*(.*)", re.IGNORECASE)),
-    ("group", re.compile(r"(GROUP)[ \t]*$")),
-    ("end group", re.compile(r"(END_GROUP)[ \t]*$")),
-    ("pick", re.compile(r"(?:pick|solutions? pick)\s*:[ \t]*(.*)", re.IGNORECASE)),
-    ("group points", re.compile(r"points per question\s*:[ \t]*(.*)", re.IGNORECASE)),
-    ("question", re.compile(r"\d{1,6}\.[ \t]+(.*)")),
-    ("right", re.compile(r"\*[A-Za-z]\)[ \t]+(.*)")),
-    ("wrong", re.compile(r"[A-Za-z]\)[ \t]+(.*)")),
-    ("right of several", re.compile(r"\[\*\][ \t]+(.*)")),
-    ("wrong of several", re.compile(r"\[[ \t]?\][ \t]+(.*)")),
-    ("number", re.compile(r"=[ \t]+(.*)")),
-    ("short", re.compile(r"\*[ \t]+(.*)")),
-    ("essay", re.compile(r"(____+)[ \t]*$")),
-    ("files", re.compile(r"(\^\^\^\^+)[ \t]*$")),
-    ("feedback", re.compile(r"\.\.\.[ \t]+(.*)")),
-    ("right feedback", re.compile(r"\+[ \t]+(.*)")),
-    ("wrong feedback", re.compile(r"-[ \t]+(.*)")),
-    ("solution", re.compile(r"![ \t]+(.*)")),
+                        r"\s*:[ \t\xa0]*(.*)", re.IGNORECASE)),
+    ("text title", re.compile(r"text title\s*:[ \t\xa0]*(.*)", re.IGNORECASE)),
+    ("text", re.compile(r"text\s*:[ \t\xa0]*(.*)", re.IGNORECASE)),
+    ("title", re.compile(r"title\s*:[ \t\xa0]*(.*)", re.IGNORECASE)),
+    ("points", re.compile(r"points\s*:[ \t\xa0]*(.*)", re.IGNORECASE)),
+    ("group", re.compile(r"(GROUP)[ \t\xa0]*$")),
+    ("end group", re.compile(r"(END_GROUP)[ \t\xa0]*$")),
+    ("pick", re.compile(r"(?:pick|solutions? pick)\s*:[ \t\xa0]*(.*)", re.IGNORECASE)),
+    ("group points", re.compile(r"points per question\s*:[ \t\xa0]*(.*)", re.IGNORECASE)),
+    ("question", re.compile(r"\d{1,6}\.[ \t\xa0]+(.*)")),
+    ("right", re.compile(r"\*[A-Za-z]\)[ \t\xa0]+(.*)")),
+    ("wrong", re.compile(r"[A-Za-z]\)[ \t\xa0]+(.*)")),
+    ("right of several", re.compile(r"\[\*\][ \t\xa0]+(.*)")),
+    ("wrong of several", re.compile(r"\[[ \t\xa0]?\][ \t\xa0]+(.*)")),
+    ("number", re.compile(r"=[ \t\xa0]+(.*)")),
+    ("short", re.compile(r"\*[ \t\xa0]+(.*)")),
+    ("essay", re.compile(r"(____+)[ \t\xa0]*$")),
+    ("files", re.compile(r"(\^\^\^\^+)[ \t\xa0]*$")),
+    ("feedback", re.compile(r"\.\.\.[ \t\xa0]+(.*)")),
+    ("right feedback", re.compile(r"\+[ \t\xa0]+(.*)")),
+    ("wrong feedback", re.compile(r"-[ \t\xa0]+(.*)")),
+    ("solution", re.compile(r"![ \t\xa0]+(.*)")),
 )  # fmt: skip
 _ANSWERS: Final = frozenset(
     {
@@ -46,12 +46,12 @@ _ANSWERS: Final = frozenset(
         "right feedback", "wrong feedback", "solution",
     }
 )  # fmt: skip
-_CODE: Final = re.compile(r"(`{3,})[ \t]*\{[^}]*\brun\b[^}]*\}")
+_CODE: Final = re.compile(r"(`{3,})[ \t\xa0]*\{[^}]*\brun\b[^}]*\}")
 _AROUND: Final = re.compile(r"(\S+)\s*\+-\s*(\S+?)(%?)\Z")
 _BETWEEN: Final = re.compile(r"\[\s*([^\s,]+)\s*,\s*([^\s,]+)\s*\]\Z")
 _LIKELY: Final = re.compile(
-    r"^(?:\d{1,6}\.[ \t]+\S.*)(?:\n(?:(?![0-9]+\.[ \t]).*))*?"
-    r"\n(?:\*[A-Za-z]\)[ \t]|\[[* ]\][ \t]|=[ \t]+[\d\[+-]|\*[ \t]+\S|____|\^\^\^\^)",
+    r"^(?:\d{1,6}\.[ \t\xa0]+\S.*)(?:\n(?:(?![0-9]+\.[ \t\xa0]).*))*?"
+    r"\n(?:\*[A-Za-z]\)[ \t\xa0]|\[[* ]\][ \t\xa0]|=[ \t\xa0]+[\d\[+-]|\*[ \t\xa0]+\S|____|\^\^\^\^)",
     re.MULTILINE,
 )
 

@@ -49,6 +49,14 @@ def test_one_bad_question_does_not_lose_the_others(bad: str, words: str) -> None
     assert error.line == 6
 
 
+def test_a_question_whose_options_are_written_otherwise_is_no_part_of_the_next() -> None:
+    reading = read("First?\nA: one\nB: two\nANSWER: A\n\nSecond?\nA. one\nB. two\nANSWER: B\n")
+    assert [question.html for question in reading.exam.questions] == ["Second?"]
+    assert [(error.line, error.message) for error in reading.errors] == [
+        (1, "The question “First? A: one B: two” was left out. It has no answers to choose from.")
+    ]
+
+
 def test_the_trivia_dialect_names_the_correct_answer_by_its_text() -> None:
     reading = read("#Q Which?\nmore\n^ B two\nA B one\nB B two\n\n#Q Bad?\n^ c\nA a\nB b\n")
     assert keys(reading) == [[1]]

@@ -33,6 +33,24 @@ def test_the_encoding_of_a_text_is_told_by_its_bytes(text: str, encoding: str, n
     assert named in reading.findings[0].message
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.txt", "Which?\u200b\nA.\u200b one\nB.\xa0two\nANSWER:\xa0B\u200b\n"),
+        ("a.csv", "Question,Option A,Option B,Correct answer\u200b\nWhich?,one,two\u200b,B\u200b\n"),
+        ("a.gift", "Which? {\u200b~one\u200b =two}"),
+        ("a.md", "1.\xa0Which?\n   - [ ] one\u200b\n   -\xa0[x]\xa0two\n"),
+        ("t.txt", "1.\xa0Which?\na) one\n*b)\xa0two\u200b\n"),
+        ("a.yaml", "questions:\n  - question: Which?\u200b\n    options: [one, {right: \u200btwo}]\n"),
+    ],
+)
+def test_invisible_characters_of_pasted_text_hide_no_key(name: str, text: str) -> None:
+    reading = read_exam(text.encode(), name)
+    (question,) = reading.exam.questions
+    assert (question.html, reading.findings) == ("Which?", ())
+    assert [(option.html, option.correct) for option in question.options] == [("one", False), ("two", True)]
+
+
 def test_an_unknown_encoding_is_an_error_and_can_be_named() -> None:
     data = "Ποια είναι η πρωτεύουσα;\nA. Αθήνα\nB. Πάτρα\nANSWER: A\n".encode("cp1253")
     assert [error.message.partition(".")[0] for error in read_exam(data, "quiz.txt").errors] == [

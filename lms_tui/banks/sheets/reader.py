@@ -17,6 +17,7 @@ from lms_tui.banks.sheets.headings import Columns, columns_given, columns_of
 from lms_tui.banks.sheets.rows import Rows
 from lms_tui.banks.texts import counted
 from lms_tui.common.cleaning import clean_line
+from lms_tui.content.text import HINTS
 
 _MOST_ABOVE: Final = 30
 """Rows above the headings, such as the notes of a template."""
@@ -67,7 +68,8 @@ def read_workbook(data: bytes, shown: str, title: str, columns: str = "") -> Rea
     except (subprocess.SubprocessError, OSError, ValueError):
         message = f"{shown} cannot be read as a workbook. It is damaged, protected, or needs too much memory."
         raise NotAnExam(message, "Save the sheet as CSV, or remove its empty rows and columns.") from None
-    return _read([(name, list(enumerate(rows, 1))) for name, rows in sheets], title, columns)
+    read = [(name, [[HINTS.sub("", cell) for cell in row] for row in rows]) for name, rows in sheets]
+    return _read([(name, list(enumerate(rows, 1))) for name, rows in read], title, columns)
 
 
 def _rows(text: str, delimiter: str) -> Iterator[Row]:
