@@ -307,6 +307,9 @@ H5P: Final = {
         {"content/a.png": base64.b64decode(PICTURE.partition(",")[2])},
     ),
     "formulas": h5p_set(("H5P.MultiChoice", {"question": r"What is \(x^{2}\)?", "answers": _H5P_TWO})),
+    "questions drawn at random": h5p("H5P.QuestionSet", {"poolSize": 2, "questions": [
+        {"library": "H5P.MultiChoice 1.1", "params": _H5P_CHOICE[1]},
+    ] * 3}),
 }  # fmt: skip
 
 

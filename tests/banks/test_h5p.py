@@ -91,11 +91,16 @@ def test_json_that_is_nested_too_deeply_is_refused() -> None:
     assert "nested too deeply" in check(h5p("H5P.Column", deep), "quiz.h5p").errors[0].message
 
 
-def test_a_set_that_asks_some_of_its_questions_is_told() -> None:
+def test_a_set_that_asks_some_of_its_questions_draws_them() -> None:
     questions = [{"library": "H5P.TrueFalse 1.8", "params": {"question": "Q?", "correct": "true"}}] * 3
     report = check(h5p("H5P.QuestionSet", {"questions": questions, "poolSize": 2, "passPercentage": 80}), "quiz.h5p")
-    assert len(report.questions) == 3
-    assert told(report) == [
-        "The set asks 2 of its questions by chance. All are imported.",
-        "The share of the marks that passes was left out.",
-    ]
+    assert report.exam is not None
+    assert (len(report.questions), report.exam.picks) == (3, (2,))
+    assert told(report) == ["The share of the marks that passes was left out."]
+
+
+def test_a_set_that_was_not_read_as_a_whole_draws_nothing() -> None:
+    questions = [{"library": "H5P.TrueFalse 1.8", "params": {"question": "Q?", "correct": "true"}}] * 3
+    questions.append({"library": "H5P.MarkTheWords 1.11", "params": {}})
+    report = check(h5p("H5P.QuestionSet", {"questions": questions, "poolSize": 2}), "quiz.h5p")
+    assert "The set asks 2 of its 4 parts by chance. All questions are imported." in told(report)

@@ -84,18 +84,23 @@ class _Package:
         elif name in _MEDIA:
             self.collector.warn(f"The content “{title[:60]}” of the type “{name}” was left out.")
         elif name in _LAYOUT:
-            self._tell_pool(params)
+            start = len(self.collector.questions)
             for child, inner, named in _children(params, 0):
                 self.take(child, inner, named, depth + 1)
+            self._draw(params, start)
         else:
             named = f" “{title[:60]}”" if title else ""
             self.collector.error(f"The content{named} of the type “{name[:60]}” is not supported.")
 
-    def _tell_pool(self, params: object) -> None:
-        """Tell that a set asks some of its questions, and who passes."""
-        size = inside(params, "poolSize")
-        if isinstance(size, int) and 0 < size < len(listed(params, "questions")):
-            self.collector.warn(f"The set asks {size} of its questions by chance. All are imported.")
+    def _draw(self, params: object, start: int) -> None:
+        """Draw from the questions after `start` if a set asks only some of its questions. Tell who passes."""
+        size, given = inside(params, "poolSize"), len(listed(params, "questions"))
+        read = self.collector.since(start)
+        if isinstance(size, int) and 0 < size < given:
+            if len(read) == given:
+                self.collector.pick(size, read)
+            else:  # a part was left out, or holds several questions
+                self.collector.warn(f"The set asks {size} of its {given} parts by chance. All questions are imported.")
         needed = inside(params, "passPercentage")
         if isinstance(needed, int | float) and needed not in {0, 50}:  # 50 is what the editor of H5P writes
             self.collector.warn("The share of the marks that passes was left out.")
