@@ -6,7 +6,6 @@ in the maximum, and are unanswered only if nothing was written. So are the answe
 """
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from enum import StrEnum
 from typing import Final
 
 from lms_tui.banks.model import NumericKey, TextKey
+from lms_tui.common.typed_text import folded
 from lms_tui.wire.question_types import QuestionType
 
 BY_HAND: Final = frozenset({QuestionType.ESSAY, QuestionType.FILES})
@@ -208,9 +208,10 @@ def _best_text(keys: Iterable[TextKey], text: str) -> Decimal:
 
 
 def _matches(key: TextKey, text: str) -> bool:
-    r"""Compare without white space and usually without case. In a key, `*` is any text and `\*` a star."""
-    written = _fold(text, key.case_sensitive)
-    first, *others = [_fold(part.replace(r"\*", "*"), key.case_sensitive) for part in _STAR.split(key.text)]
+    r"""Compare as `folded` does. In a key, `*` is any text and `\*` a star."""
+    written = folded(text, case_sensitive=key.case_sensitive)
+    parts = [part.replace(r"\*", "*") for part in _STAR.split(key.text)]
+    first, *others = [folded(part, case_sensitive=key.case_sensitive) for part in parts]
     if not others:
         return written == first
     if not written.startswith(first):
@@ -222,11 +223,6 @@ def _matches(key: TextKey, text: str) -> bool:
             return False
         at = found + len(part)
     return written.endswith(others[-1]) and len(written) - len(others[-1]) >= at
-
-
-def _fold(text: str, case_sensitive: bool) -> str:
-    folded = " ".join(unicodedata.normalize("NFC", text).split())
-    return folded if case_sensitive else folded.casefold()
 
 
 _JUDGES: Final[Mapping[str, Callable[[QuestionKey, Answer], Decimal]]] = {

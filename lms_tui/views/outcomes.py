@@ -2,13 +2,13 @@
 
 import html
 import re
-import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Final
 
 from lms_tui.common.cleaning import clean
+from lms_tui.common.typed_text import folded
 from lms_tui.views import format as say
 from lms_tui.wire.attempts import ReviewQuestion
 from lms_tui.wire.base import parse_duration
@@ -142,8 +142,8 @@ def gap_is_correct(answer: str, keys: tuple[str, ...]) -> bool:
 
 def _fits(answer: str, key: str) -> bool:
     """Whether an answer fits a key. A key may hold `*` for any text, or a range of numbers such as `1 to 5`."""
-    answer = _folded(answer)
-    if _is_like(answer, [_folded(part.replace(r"\*", "*")) for part in _STAR.split(key)]):
+    answer = folded(answer)
+    if _is_like(answer, [folded(part.replace(r"\*", "*")) for part in _STAR.split(key)]):
         return True
     number = _number(answer)
     if number is None:
@@ -168,10 +168,6 @@ def _is_like(text: str, parts: list[str]) -> bool:
             return False
         at = found + len(part)
     return at <= end
-
-
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
 
 
 def _number(text: str) -> Decimal | None:

@@ -126,6 +126,9 @@ def test_each_type_is_marked_by_its_own_rule(
         (r"2\*3", "2+3", False),
         ("(x+1)", "(x+1)", True),
         ("நன்றி", "நன்றி", True),
+        ("don\u2019t \u2013 \u201cever\u201d", 'don\'t - "ever"', True),
+        ("\u200bParis\u200b", "paris", True),
+        ("re\u2011use", "reuse", False),
     ],
 )
 def test_star_in_a_text_key_stands_for_any_text(key: str, text: str, right: bool) -> None:
