@@ -14,13 +14,15 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar, runtime_checkable
 
 from textual.app import App
-from textual.events import Event, Key, Paste
+from textual.events import Event, Key, MouseDown, Paste
 
 if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.message_pump import MessagePump
 
 Result = TypeVar("Result")
+_LEFT: Final = 1
+"""The mouse button that clicks."""
 _PATIENCE: Final = 1.0
 """Seconds after which the next key is handled, although the effect of this one is not over."""
 _ROUNDS: Final = 2
@@ -71,6 +73,8 @@ class SequentialKeysApp(App[Result]):
     async def on_event(self, event: Event) -> None:
         if not isinstance(event, Key | Paste) or event.is_forwarded:
             await super().on_event(event)
+            if isinstance(event, MouseDown) and event.button != _LEFT:
+                self._mouse_down_widget = None  # Textual makes a click of every button
             return
         if self.overtakes(event):
             self.drop_held()

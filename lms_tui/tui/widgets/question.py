@@ -26,6 +26,8 @@ from lms_tui.views.question_layout import (
 )
 from lms_tui.wire.question_types import QuestionType
 
+_RIGHT = 3
+"""The right mouse button."""
 _NOTHING = QuestionLayout(-1, (), (), 0)
 _OF_ALL_ROWS = attrgetter("closed", "matched", "cursor_choice")
 _OF_TOP_BORDER = attrgetter("title", "marked", "noted", "marks")
@@ -61,6 +63,13 @@ class QuestionState:
 class QuestionView(MarkedPane):
     class OptionClicked(Message):
         """`option`: its index."""
+
+        def __init__(self, option: int) -> None:
+            super().__init__()
+            self.option = option
+
+    class OptionCrossed(Message):
+        """The right mouse button was pressed on an option. `option`: its index."""
 
         def __init__(self, option: int) -> None:
             super().__init__()
@@ -294,14 +303,23 @@ class QuestionView(MarkedPane):
         if self.dragged:
             event.stop()
             return
-        number = self.top + event.y - 1
-        inside = 1 <= event.y < self.size.height - 1 and event.x < self.size.width - FRAME // 2
-        if not inside or number >= self.length:
+        row = self._row_at(event)
+        if row is None:
             return
-        row = self._laid_out.rows[number]
         if row.choice >= 0 and event.x >= self._laid_out.split + FRAME // 2:
             self.post_message(self.RightClicked(row.choice))
             event.stop()
         elif row.option >= 0:
             self.post_message(self.OptionClicked(row.option))
             event.stop()
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        row = self._row_at(event) if event.button == _RIGHT else None
+        if row is not None and row.option >= 0:
+            self.post_message(self.OptionCrossed(row.option))
+
+    def _row_at(self, event: events.MouseEvent) -> LayoutRow | None:
+        """Return the row of the text at the mouse."""
+        number = self.top + event.y - 1
+        inside = 1 <= event.y < self.size.height - 1 and event.x < self.size.width - FRAME // 2
+        return self._laid_out.rows[number] if inside and number < self.length else None

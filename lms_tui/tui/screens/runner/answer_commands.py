@@ -58,6 +58,10 @@ class AnswerCommands(CommandScreen[str]):
         else:
             self._choosing.choose(message.option)
 
+    @on(QuestionView.OptionCrossed)
+    def _option_crossed(self, message: QuestionView.OptionCrossed) -> None:
+        self._choosing.strike_at(message.option)
+
     @on(QuestionView.RightClicked)
     def _right_clicked(self, message: QuestionView.RightClicked) -> None:
         if self._widgets.fields.form.mode is AnswerMode.MATCH:

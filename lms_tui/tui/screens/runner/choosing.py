@@ -106,6 +106,12 @@ class Choosing:
             else:
                 self._do(Struck(self._question_id, option))
 
+    def strike_at(self, index: int) -> None:
+        """Highlight an option and strike it out, or restore it."""
+        if self._fields.form.mode is AnswerMode.CHOOSE:
+            self._widgets.highlight(index)
+        self.strike()
+
     def move_cursor(self, steps: int) -> None:
         """Highlight another option, or scroll a question without options."""
         form = self._fields.form

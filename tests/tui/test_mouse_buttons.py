@@ -1,0 +1,53 @@
+"""Which mouse buttons click, and what the right one does in an exam."""
+
+from textual.events import MouseDown, MouseUp
+
+from tests.fakes.attempts import AttemptInMemory, an_exam
+from tests.fakes.sitting import Sitting, sitting
+
+_MIDDLE, _RIGHT = 2, 3
+
+
+def mouse(kind: type[MouseDown | MouseUp], at: tuple[int, int], button: int) -> MouseDown | MouseUp:
+    return kind(None, *at, 0, 0, button, shift=False, meta=False, ctrl=False, screen_x=at[0], screen_y=at[1])
+
+
+async def press(sit: Sitting, text: str, button: int) -> None:
+    """Press and release a button as a terminal tells it. The pilot makes a click of every button by itself."""
+    for kind in (MouseDown, MouseUp):
+        sit.app.post_message(mouse(kind, sit.place_of(text), button))
+    for _ in range(5):
+        await sit.pilot.pause()
+
+
+async def test_only_the_left_button_changes_an_answer() -> None:
+    async with sitting(AttemptInMemory(an_exam(3))) as sit:
+        await sit.click("B ( )")
+        for button in (_MIDDLE, _RIGHT):
+            await press(sit, "C ( )", button)
+            assert "chosen B" in sit.text()
+
+
+async def test_only_the_left_button_presses_a_button_of_the_last_line() -> None:
+    async with sitting(AttemptInMemory(an_exam(3))) as sit:
+        await press(sit, "n next", _MIDDLE)
+        await press(sit, "n next", _RIGHT)
+        assert "Question 1 of 3" in sit.text()
+
+
+async def test_the_right_button_strikes_an_option_out_and_restores_it() -> None:
+    async with sitting(AttemptInMemory(an_exam(3))) as sit:
+        await sit.click("B ( )")
+        await press(sit, "C ( )", _RIGHT)
+        assert "C ( )" not in sit.text()
+        assert "chosen B" in sit.text()
+        await press(sit, "C  ✗", _RIGHT)
+        assert "C ( )" in sit.text()
+
+
+async def test_the_right_button_on_a_chosen_option_says_why_it_stays() -> None:
+    async with sitting(AttemptInMemory(an_exam(3))) as sit:
+        await sit.click("B ( )")
+        await press(sit, "B (", _RIGHT)
+        assert "A chosen option cannot be struck out." in sit.text()
+        assert "chosen B" in sit.text()
