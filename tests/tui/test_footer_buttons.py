@@ -8,6 +8,7 @@ import pytest
 from lms_tui.attempt.values import Phase
 from lms_tui.tui.screens.picture.long_text import LongTextScreen
 from lms_tui.tui.screens.staff_tokens.screen import CodeScreen
+from lms_tui.wire.attempts import AttemptQuestion
 from tests.fakes.attempts import AttemptInMemory, an_exam, question
 from tests.fakes.lms import FakeLms
 from tests.fakes.program import program
@@ -151,3 +152,41 @@ async def test_a_click_on_a_message_shows_the_keys_again() -> None:
         assert "3 hours left." in sit.rows()[-1]
         await click(sit, "left.")
         assert "n next" in sit.rows()[-1]
+
+
+@pytest.mark.parametrize("size", [(40, 12), (60, 20), (80, 24)])
+@pytest.mark.parametrize(
+    "first",
+    [
+        question(1, "<p>Q</p>", RIGHTS),
+        asked("S"),
+        asked("N"),
+        asked("E", options=["Rain", "A town"]),
+        asked("G", GAPS),
+        asked("M", MATCH, RIGHTS),
+    ],
+    ids=["options", "text", "number", "essay", "gaps", "matching"],
+)
+async def test_the_mouse_reaches_the_next_question_and_every_command_at_every_size(
+    first: AttemptQuestion, size: tuple[int, int]
+) -> None:
+    async with sitting(exam_of(first), size=size) as sit:
+        last = sit.rows()[-1]
+        if "esc commands" in last:
+            await click(sit, "esc commands")
+            last = sit.rows()[-1]
+        assert " next" in last
+        await click(sit, next(more for more in ("ctrl+p more", "f7 more") if more in last))
+        assert "Search for commands" in sit.text()
+        await sit.press("escape")
+        await click(sit, " next")
+        assert "Question 2 of 3" in sit.text()
+
+
+async def test_the_second_gap_is_reached_by_mouse_at_40_by_12() -> None:
+    async with sitting(exam_of(asked("G", GAPS)), size=(40, 12)) as sit:
+        await sit.click("Type your answer")
+        await click(sit, "enter next gap")
+        assert "Gap 2 of 2" in sit.text()
+        await click(sit, "esc back")
+        assert sit.app.focused is None

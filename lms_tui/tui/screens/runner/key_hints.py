@@ -1,7 +1,7 @@
 """The keys in the last line, chosen for the question and the field on the screen."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from lms_tui.tui.commands import Where, commands_of, in_words, readable
@@ -15,12 +15,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """An entry of the last line. A click runs `action`, or presses the key `press`."""
+    """An entry of the last line. A click runs `action`, or presses the key `press`.
+
+    With `brief`, the entry is shown in every window, as `brief` where the last line has no room for it.
+    """
 
     key: str
     label: str
     action: str = ""
     press: str = ""
+    brief: "Hint | None" = None
 
 
 Hints = tuple[Hint, ...]
@@ -53,7 +57,13 @@ class KeyHints:
         actions = {name: _ACTIONS.get(name, f"screen.{name}") for name in names}
         labels = {name: _LABELS.get(name, commands[name].label) for name in names}
         self._known = {name: Hint(key_of(name), labels[name], actions[name]) for name in names}
+        palette = min((readable(key) for key in commands["command_palette"].keys_of(keymap)), key=len, default="")
+        self._more = replace(self._known["command_palette"], key=palette)
         self._beside_text = {name: Hint(key_beside_text(name), labels[name], actions[name]) for name in _ORDER}
+        # Without these, the mouse alone reaches neither the next question nor the commands that have no room.
+        for hints in (self._known, self._beside_text):
+            hints["next_question"] = replace(hints["next_question"], brief=hints["next_question"])
+        self._known["command_palette"] = replace(self._known["command_palette"], brief=self._more)
         self._in_field = tuple(
             Hint(key, commands[name].label, actions[name])
             for name in (*_MOVES, "mark")
@@ -76,8 +86,9 @@ class KeyHints:
         write = Hint(fields.write_key, "write", "screen.pick")
         if fields.editor.writing:
             enter = {AnswerMode.ESSAY: "new line", AnswerMode.GAPS: "next gap"}.get(form.mode, "done")
-            back = Hint("esc", "back to the question", press="escape")
-            return (back, Hint("enter", enter, press="enter"), *self._in_field), self._help_in_field
+            back = Hint("esc", "back to the question", press="escape", brief=Hint("esc", "back", press="escape"))
+            next_field = Hint("enter", enter, press="enter")
+            return (back, replace(next_field, brief=next_field), *self._in_field), self._help_in_field
         if matching:
             return self._of_matching(len(form.texts)), (Hint("esc", "done", press="escape"),)
         if form.mode is AnswerMode.MATCH:
@@ -87,7 +98,8 @@ class KeyHints:
             letters = (Hint("letters", "write", "screen.pick"), *self._topic(f"1-{min(len(form.choices), 9)}", fields))
             moves = tuple(self._beside_text[name] for name in _MOVES)
             others = (self._beside_text[name] for name in _ORDER if name not in useless and name not in _MOVES)
-            return (*letters, *moves, Hint("esc", "commands", press="escape"), *others), always
+            commands = Hint("esc", "commands", press="escape", brief=self._more)
+            return (*letters, *moves, commands, *others), always
         if form.writes:
             return (*self._topic(self._key_of("choose"), fields), write, *self._but(useless)), always
         return self._but(useless), always

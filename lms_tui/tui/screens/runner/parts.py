@@ -203,14 +203,7 @@ class BottomLine(Drawn):
 
     def _key_row(self, width: int) -> Sequence[Piece]:
         """As many keys as fit, and always those of `_always`."""
-        shown: list[Hint] = []
-        room = width - sum(map(_needs, self._always))
-        for hint in self._keys:
-            if _needs(hint) > room:
-                break
-            room -= _needs(hint)
-            shown.append(hint)
-        shown += self._always
+        shown = [*_fitting_keys(self._keys, width - sum(map(_needs, self._always))), *self._always]
         at = 0
         for hint in shown:
             self._places.append((range(at, at + _needs(hint)), hint))
@@ -224,6 +217,26 @@ class BottomLine(Drawn):
         hint = next((hint for place, hint in self._places if event.x in place), None)
         if hint is not None or not self._places:
             self.post_message(self.Clicked(hint))
+
+
+def _fitting_keys(keys: Sequence[Hint], room: int) -> list[Hint]:
+    """Return the first entries, as many as fit. The brief forms come first where one of theirs would be missing."""
+    shown: list[Hint] = []
+    left = room
+    for hint in keys:
+        if _needs(hint) > left:
+            break
+        left -= _needs(hint)
+        shown.append(hint)
+    kept = {place: hint.brief for place, hint in enumerate(keys) if hint.brief is not None}
+    if all(place < len(shown) for place in kept):
+        return shown
+    left = room - sum(map(_needs, kept.values()))
+    for place, hint in enumerate(keys):
+        if place not in kept and _needs(hint) <= left:
+            left -= _needs(hint)
+            kept[place] = hint
+    return [kept[place] for place in sorted(kept)]
 
 
 def _pages(notice: Notice, width: int) -> list[str]:
