@@ -190,3 +190,24 @@ async def test_the_second_gap_is_reached_by_mouse_at_40_by_12() -> None:
         assert "Gap 2 of 2" in sit.text()
         await click(sit, "esc back")
         assert sit.app.focused is None
+
+
+@pytest.mark.parametrize("size", [(40, 12), (60, 20), (80, 24)])
+@pytest.mark.parametrize("home", [True, False])
+async def test_the_mouse_reaches_every_command_of_home_and_the_exams_at_every_size(
+    tmp_path: Path, size: tuple[int, int], *, home: bool
+) -> None:
+    async with program(tmp_path, size=size, home=home) as run:
+        last = run.rows()[-1]
+        assert "enter open" in last
+        entry = next(more for more in ("ctrl+p commands", "f7 commands", "f7 more") if more in last)
+        await run.pilot.click(offset=(last.index(entry) + 1, size[1] - 1))
+        await run.settle()
+        await run.type("sign out")
+        await run.until(lambda: "Sign out" in run.text())
+
+
+async def test_the_first_command_stays_where_there_is_no_room_for_the_list_of_commands(tmp_path: Path) -> None:
+    async with program(tmp_path, size=(40, 12)) as run:
+        await run.press("down", "enter")
+        assert run.rows()[-1].rstrip() == " enter start the exam  esc back  ? help"

@@ -121,6 +121,10 @@ class Command:
         """Return alt with the first letter among the keys, or "" without one."""
         return next(filter(None, map(alt_key, self.keys_of(keymap))), "")
 
+    def shortest_key(self, keymap: Mapping[str, str] | None = None) -> str:
+        """Return the key for a footer with little room, "" without a key."""
+        return min((readable(key) for key in self.keys_of(keymap)), key=len, default="")
+
     def first_key(self, keymap: Mapping[str, str] | None = None) -> str:
         """Return the key for the footer."""
         if (replaced := (keymap or {}).get(self.id)) is not None:

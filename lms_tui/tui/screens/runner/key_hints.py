@@ -57,8 +57,7 @@ class KeyHints:
         actions = {name: _ACTIONS.get(name, f"screen.{name}") for name in names}
         labels = {name: _LABELS.get(name, commands[name].label) for name in names}
         self._known = {name: Hint(key_of(name), labels[name], actions[name]) for name in names}
-        palette = min((readable(key) for key in commands["command_palette"].keys_of(keymap)), key=len, default="")
-        self._more = replace(self._known["command_palette"], key=palette)
+        self._more = replace(self._known["command_palette"], key=commands["command_palette"].shortest_key(keymap))
         self._beside_text = {name: Hint(key_beside_text(name), labels[name], actions[name]) for name in _ORDER}
         # Without these, the mouse alone reaches neither the next question nor the commands that have no room.
         for hints in (self._known, self._beside_text):
