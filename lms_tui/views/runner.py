@@ -285,6 +285,18 @@ def tabs(session: Session) -> tuple[Tab, ...]:
     )
 
 
+def why_closed(session: Session, place: int) -> str:
+    """Return why the questions of a section cannot be shown, or "" if they can. Those of an ended one may be there."""
+    section = session.sections[place]
+    if session.was_read(place):
+        return ""
+    name = fitted(section.name, _LONGEST_NAME)
+    if section.state is AttemptState.COMPLETED:
+        return f"{name} has ended. You cannot open it again."
+    how = "has ended" if session.preemptive else "has ended with its time"
+    return f"{name} opens when the section before it {how}."
+
+
 def marks(exam: Exam | None) -> str:
     """Return the marks for a correct and an incorrect answer, such as `+4 −1`, or "" if they are unknown or differ."""
     if exam is None or exam.variable_mark_per_question or exam.mark_per_question is None:

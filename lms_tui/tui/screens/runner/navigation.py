@@ -8,7 +8,7 @@ from textual.events import Key
 
 from lms_tui.attempt.events import Visited
 from lms_tui.tui.screens.base import CommandScreen
-from lms_tui.tui.screens.runner.parts import BottomLine
+from lms_tui.tui.screens.runner.parts import BottomLine, SectionsLine
 from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.views import runner as present
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 class MoveCommands(CommandScreen[str]):
     """The exam screen is this class with the commands of the attempt."""
 
+    _keeper: "Keeper"
     _announcer: "Announcer"
     _navigation: "Navigation"
 
@@ -55,6 +56,17 @@ class MoveCommands(CommandScreen[str]):
 
     def action_previous_marked(self) -> None:
         self._navigation.next_marked(backwards=True)
+
+    @on(SectionsLine.Clicked)
+    async def _section_clicked(self, message: SectionsLine.Clicked) -> None:
+        session = self._keeper.session
+        why = present.why_closed(session, message.place)
+        if not why:
+            self._navigation.visit_section(message.place)
+        elif session.preemptive and session.running_section == message.place - 1:
+            await self.run_action("screen.end_section")
+        else:
+            self._announcer.say(why)
 
     @on(PaletteView.CellClicked)
     def _cell_clicked(self, message: PaletteView.CellClicked) -> None:
@@ -96,6 +108,11 @@ class Navigation:
         if 0 <= index < len(session.items):
             self._keeper.do(Visited(session.items[index].question_id))
         self._moved()
+
+    def visit_section(self, section: int) -> None:
+        """Go to the first question of a section."""
+        items = self._keeper.session.items
+        self.visit(next(index for index, item in enumerate(items) if item.section == section))
 
     def step(self, steps: int) -> None:
         session = self._keeper.session

@@ -52,10 +52,19 @@ class SectionsLine(Drawn):
     `plain`: brackets mark the current one too, for a terminal that may draw no highlight.
     """
 
+    class Clicked(Message):
+        """`place`: the place of the section."""
+
+        def __init__(self, place: int) -> None:
+            super().__init__()
+            self.place = place
+
     def __init__(self, *, plain: bool = False) -> None:
         super().__init__(id="sections")
         self._plain = plain
         self._tabs: tuple[Tab, ...] = ()
+        self._ends: list[tuple[int, int]] = []
+        """The cell behind each section that is shown, with its place."""
 
     def show(self, tabs: tuple[Tab, ...]) -> None:
         if tabs != self._tabs:
@@ -68,11 +77,20 @@ class SectionsLine(Drawn):
         looks = self.looks
         at = next((place for place, tab in enumerate(self._tabs) if tab.current), 0)
         shown: list[Piece] = []
-        for tab in self._tabs[max(0, at - 1) :] if self._too_wide() else self._tabs:
+        self._ends = []
+        first = max(0, at - 1) if self._too_wide() else 0
+        for place, tab in enumerate(self._tabs[first:], first):
             look = "current" if tab.current else "dim" if tab.locked else "base"
             text = f"[{tab.text}]" if self._plain and tab.current else f" {tab.text} "
             shown += [(text, looks[look]), (" ", looks["base"])]
+            self._ends.append((cells(shown), place))
         return shown
+
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+        place = next((place for end, place in self._ends if event.x < end), None)
+        if place is not None:
+            self.post_message(self.Clicked(place))
 
     def _too_wide(self) -> bool:
         return sum(len(tab.text) + 3 for tab in self._tabs) > self.size.width
