@@ -1,8 +1,13 @@
 """Which mouse buttons click, and what the right one does in an exam."""
 
+from pathlib import Path
+
+import pytest
 from textual.events import MouseDown, MouseUp
 
 from tests.fakes.attempts import AttemptInMemory, an_exam
+from tests.fakes.lms import FakeLms
+from tests.fakes.program import program
 from tests.fakes.sitting import Sitting, sitting
 
 _MIDDLE, _RIGHT = 2, 3
@@ -51,3 +56,17 @@ async def test_the_right_button_on_a_chosen_option_says_why_it_stays() -> None:
         await press(sit, "B (", _RIGHT)
         assert "A chosen option cannot be struck out." in sit.text()
         assert "chosen B" in sit.text()
+
+
+@pytest.mark.parametrize("moves", [True, False], ids=["another row", "the row of the cursor"])
+async def test_a_double_click_opens_a_row_once(tmp_path: Path, *, moves: bool) -> None:
+    async with program(tmp_path, FakeLms(), home=True) as run:
+        if not moves:
+            await run.press("down")
+        at = (10, next(y for y, row in enumerate(run.rows()) if "○" in row))
+        for kind in (MouseDown, MouseUp) * 2:
+            run.app.post_message(mouse(kind, at, 1))
+        await run.settle()
+        assert run.screen == "InstructionsScreen"
+        await run.press("escape")
+        assert run.screen == "HomeScreen"

@@ -61,7 +61,7 @@ class RowList(Pane, can_focus=True):
             self.key = key
 
     class Selected(Message):
-        """The user double-clicked this entry."""
+        """The user clicked the entry at the cursor, once for two clicks that follow at once."""
 
         def __init__(self, key: str) -> None:
             super().__init__()
@@ -92,6 +92,8 @@ class RowList(Pane, can_focus=True):
         self._entries: Sequence[Entry] = ()
         self._filled_for = -1
         self._cursor = -1
+        self._click_moved = False
+        """Whether the last click moved the cursor. The second click of a pair opens only then."""
 
     def follow(self, follower: Callable[[], None]) -> None:
         """Call `follower` at once when the cursor moves. It can then repaint together with the list.
@@ -231,9 +233,10 @@ class RowList(Pane, can_focus=True):
             if self._entries[place].is_heading:
                 self.post_message(self.HeadingClicked(event.x - FRAME // 2))
         else:
-            again = place == self._cursor
+            opens = place == self._cursor and (event.chain == 1 or self._click_moved)
+            self._click_moved = place != self._cursor
             self._set_cursor(place)
-            if again or event.chain > 1:
+            if opens:
                 self.post_message(self.Selected(self.key))
 
     def titles(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
