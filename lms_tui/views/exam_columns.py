@@ -1,7 +1,7 @@
 """The columns of the exam list: what they hold, their widths, and the order by one of them (pure)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from decimal import Decimal
 from enum import IntEnum
@@ -34,7 +34,7 @@ class Column(IntEnum):
 
 _FROM: Final = (0, 62, 84, 62, 100, 48, 0, 92, 112, 70)
 """Cells of a list from which it has each column."""
-_MOST: Final = (0, 32, 7, 9, 9, 16, 14, 9, 13, 6)
+_MOST: Final = (0, 32, 11, 9, 9, 16, 14, 9, 13, 6)
 """Most cells of each column. The title gets what the others leave."""
 _LEAST_COURSE: Final = 8
 _HEADINGS: Final = {
@@ -126,11 +126,15 @@ _NUMBERS: Final[Mapping[Column, Callable[[ExamRow], float | Decimal | None]]] = 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The cells of each column, 0 where it has no room or no content. `filled`: the columns that a group fills."""
+    """The cells of each column, 0 where it has no room or no content.
+
+    `filled`: the columns that a group fills. `longest`: the cells of the longest title of each group.
+    """
 
     cells: tuple[int, ...]
     order: Order = GIVEN
     filled: frozenset[tuple[ExamGroup, Column]] = frozenset()
+    longest: frozenset[tuple[ExamGroup, int]] = frozenset()
 
     @classmethod
     def of(
@@ -151,7 +155,19 @@ class Columns:
         free = room - 2 - needed[Column.TITLE] - others - 2
         course = cells[Column.COURSE] = min(cells[Column.COURSE], free) if free >= _LEAST_COURSE else 0
         cells[Column.TITLE] = max(4, room - 2 - others - (course + 2 if course else 0))
-        return cls(tuple(cells), order, filled)
+        longest = dict.fromkeys(ExamGroup, 0)
+        for item, row in zip(rows, texts, strict=False):
+            longest[item.kind] = max(longest[item.kind], width(row[Column.TITLE]))
+        return cls(tuple(cells), order, filled, frozenset(longest.items()))
+
+    def of_group(self, kind: ExamGroup) -> "Columns":
+        """Return the columns of one group. Those that it leaves empty give way where its titles would be cut."""
+        longest, cells = dict(self.longest).get(kind, 0), list(self.cells)
+        for column in tuple(Column)[1:]:
+            if cells[column] and cells[Column.TITLE] < longest and (kind, column) not in self.filled:
+                cells[Column.TITLE] += cells[column] + 2
+                cells[column] = 0
+        return replace(self, cells=tuple(cells))
 
     @property
     def shown(self) -> tuple[Column, ...]:

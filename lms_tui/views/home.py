@@ -75,20 +75,21 @@ def exam_rows(items: Sequence[ExamRow], room: int, now: datetime) -> list[KeptEn
     columns = Columns.of(items, room, now)
     rows: list[KeptEntry] = []
     for kind in ExamGroup:
-        group = [item for item in items if item.kind is kind]
+        group, its = [item for item in items if item.kind is kind], columns.of_group(kind)
         if group:
-            rows += [*_gap(rows), KeptEntry("", "", exam_columns.heading(kind, columns))]
-        rows += [KeptEntry(item.key, item.exam.slug, exam_columns.line(item, columns, now)) for item in group]
+            rows += [*_gap(rows), KeptEntry("", "", exam_columns.heading(kind, its))]
+        rows += [KeptEntry(item.key, item.exam.slug, exam_columns.line(item, its, now)) for item in group]
     return rows
 
 
-def all_exams(lists: ExamLists, *, more: bool) -> KeptEntry:
+def all_exams(lists: ExamLists, room: int, *, more: bool) -> KeptEntry:
     """The row that opens the list of all exams, with their numbers. An exam with several attempts counts once."""
     kinds = [kind for kind, _ in {(item.kind, item.exam.slug) for item in lists.items()}]
     words = {ExamGroup.AVAILABLE: "to start", ExamGroup.UPCOMING: "upcoming", ExamGroup.DONE: "done"}
     counts = ((kinds.count(kind), word) for kind, word in words.items())
     told = " · ".join(f"{count} {word}" for count, word in counts if count)
-    return _labelled(_ALL, "All exams", row((told + (" and more" if more else ""), "dim")))
+    entry = _labelled(_ALL, "All exams", row((told + (" and more" if more else ""), "dim")))
+    return replace(entry, row=fitted_row(entry.row, room))
 
 
 def extras(lists: ExamLists, news: News, room: int) -> list[KeptEntry]:

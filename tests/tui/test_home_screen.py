@@ -237,3 +237,12 @@ def test_rows_below_the_exams_fit_their_width(room: int) -> None:
             assert cells(entry.row) <= room
             for row in home.details(entry.key, lists, told, room, institute.NOW):
                 assert cells(row) <= room
+
+
+def test_the_numbers_of_all_exams_are_shortened_with_a_sign() -> None:
+    lists = ExamLists(attempts=tuple(institute.ATTEMPTS))
+    whole = plain(home.all_exams(lists, 80, more=True).row)
+    cut = plain(home.all_exams(lists, len(whole) - 4, more=True).row)
+    assert "…" not in whole
+    assert cut.endswith("…")
+    assert len(cut) == len(whole) - 4

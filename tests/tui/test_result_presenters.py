@@ -99,6 +99,29 @@ def test_a_title_of_the_list_is_cut_only_where_no_cell_beside_it_is_free(room: i
         start += 2 + used
 
 
+@pytest.mark.parametrize("room", range(40, 200))
+def test_a_title_of_the_list_is_not_cut_beside_a_column_that_only_other_groups_fill(room: int) -> None:
+    items = ExamLists(attempts=tuple(institute.ATTEMPTS)).items()
+    every = exam_columns.Columns.of(items, room, NOW)
+    for kind in {item.kind for item in items}:
+        columns = every.of_group(kind)
+        rows = [plain(exam_columns.line(item, columns, NOW)) for item in items if item.kind is kind]
+        if not any("…" in row[: columns.cells[0] + 2] for row in rows):
+            continue
+        rows.append(plain(exam_columns.heading(kind, columns)))
+        start = columns.cells[0] + 2
+        for used in filter(None, columns.cells[1:]):
+            assert any(row[start + 2 : start + 2 + used].strip() for row in rows)
+            start += 2 + used
+
+
+@pytest.mark.parametrize("room", range(40, 200))
+def test_no_heading_of_the_list_is_cut(room: int) -> None:
+    items = ExamLists(attempts=tuple(institute.ATTEMPTS)).items()
+    columns = exam_columns.Columns.of(items, room, NOW)
+    assert not any("…" in plain(exam_columns.heading(kind, columns)) for kind in {item.kind for item in items})
+
+
 @pytest.mark.parametrize("room", ROOMS)
 def test_details_fit_their_width(room: int) -> None:
     holdings = ExamLists(attempts=tuple(institute.ATTEMPTS))

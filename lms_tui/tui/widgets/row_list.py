@@ -68,10 +68,11 @@ class RowList(Pane, can_focus=True):
             self.key = key
 
     class HeadingClicked(Message):
-        """The user clicked a heading. `x`: the cell of the list."""
+        """The user clicked a heading. `place`: the place of the entry. `x`: the cell of the list."""
 
-        def __init__(self, x: int) -> None:
+        def __init__(self, place: int, x: int) -> None:
             super().__init__()
+            self.place = place
             self.x = x
 
     class EndNear(Message):
@@ -231,7 +232,7 @@ class RowList(Pane, can_focus=True):
             return
         if not self._entries[place].key:
             if self._entries[place].is_heading:
-                self.post_message(self.HeadingClicked(event.x - FRAME // 2))
+                self.post_message(self.HeadingClicked(place, event.x - FRAME // 2))
         else:
             opens = place == self._cursor and (event.chain == 1 or self._click_moved)
             self._click_moved = place != self._cursor

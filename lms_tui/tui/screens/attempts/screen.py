@@ -52,6 +52,8 @@ class AttemptsScreen(ExamsScreen):
         self._lists = known or self._lists
         self._order = GIVEN
         self._columns = Columns.of((), 4, self._now())
+        self._headed: dict[int, Columns] = {}
+        """The columns below each heading, by its place in the list."""
         self._courses: tuple[str, ...] = ()
 
     def fields(self) -> Iterable[Widget]:
@@ -88,6 +90,7 @@ class AttemptsScreen(ExamsScreen):
     def entries(self, room: int) -> list[Entry]:
         now = self._now()
         columns = self._columns = Columns.of(self._items.values(), room, now, order=self._order)
+        self._headed.clear()
         entries: list[Entry] = []
         for kind in ExamGroup:
             items = [item for item in self._items.values() if item.kind is kind]
@@ -95,8 +98,10 @@ class AttemptsScreen(ExamsScreen):
                 continue
             if entries:
                 entries.append(Entry("", ()))
-            entries.append(Entry("", present.heading(kind, columns)))
-            entries += [Entry(item.key, partial(present.line, item, columns, now)) for item in items]
+            its = columns.of_group(kind)
+            self._headed[len(entries)] = its
+            entries.append(Entry("", present.heading(kind, its)))
+            entries += [Entry(item.key, partial(present.line, item, its, now)) for item in items]
         remarks = [line for text in self.remarks(bool(entries)) for line in wrapped(text, room, "dim")]
         return entries + [Entry("", line) for line in remarks]
 
@@ -155,7 +160,8 @@ class AttemptsScreen(ExamsScreen):
 
     @on(RowList.HeadingClicked)
     def _sort_by_clicked(self, event: RowList.HeadingClicked) -> None:
-        column = self._columns.at(event.x)
+        columns = self._headed.get(event.place)
+        column = columns.at(event.x) if columns else None
         if column is not None:
             self._sort(self._order.clicked(column))
 

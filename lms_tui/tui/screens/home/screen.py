@@ -192,7 +192,7 @@ class HomeScreen(ExamsScreen):
         if not known.reached:
             return rows
         gap = [KeptEntry("", "", ())] if rows else []
-        return [*rows, *gap, present.all_exams(known, more=bool(self._next))]
+        return [*rows, *gap, present.all_exams(known, room, more=bool(self._next))]
 
     def _extras(self, room: int) -> list[KeptEntry]:
         if not self._lists.reached:
