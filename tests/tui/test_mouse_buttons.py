@@ -70,3 +70,18 @@ async def test_a_double_click_opens_a_row_once(tmp_path: Path, *, moves: bool) -
         assert run.screen == "InstructionsScreen"
         await run.press("escape")
         assert run.screen == "HomeScreen"
+
+
+async def test_the_second_click_of_a_pair_does_nothing_on_the_screen_that_the_first_one_opened() -> None:
+    async with sitting(AttemptInMemory(an_exam(3))) as sit:
+        await press(sit, "ctrl+p more", 1)
+        await sit.until(lambda: "Search for commands" in sit.text())
+        await press(sit, "ctrl+p more", 1)
+        assert "Search for commands" in sit.text()
+
+
+async def test_two_clicks_on_one_screen_are_two_clicks() -> None:
+    async with sitting(AttemptInMemory(an_exam(3))) as sit:
+        await press(sit, "n next", 1)
+        await press(sit, "n next", 1)
+        assert "Question 3 of 3" in sit.text()

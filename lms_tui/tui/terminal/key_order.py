@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar, runtime_checkable
 
 from textual.app import App
 from textual.events import Event, Key, MouseDown, Paste
+from textual.geometry import Offset
 
 if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.message_pump import MessagePump
+    from textual.screen import Screen
 
 Result = TypeVar("Result")
 _LEFT: Final = 1
@@ -59,6 +61,8 @@ class SequentialKeysApp(App[Result]):
         self._under_way = False
         self._held = False
         self._patience: asyncio.TimerHandle | None = None
+        self._pressed: tuple[Screen[object] | None, Offset, float] = None, Offset(-1, -1), 0.0
+        """Where a mouse button was last pressed: the screen of the first of several presses, the cell and the time."""
 
     @property
     def keys_waiting(self) -> bool:
@@ -73,7 +77,7 @@ class SequentialKeysApp(App[Result]):
     async def on_event(self, event: Event) -> None:
         if not isinstance(event, Key | Paste) or event.is_forwarded:
             await super().on_event(event)
-            if isinstance(event, MouseDown) and event.button != _LEFT:
+            if isinstance(event, MouseDown) and not self._may_click(event):
                 self._mouse_down_widget = None  # Textual makes a click of every button
             return
         if self.overtakes(event):
@@ -81,6 +85,13 @@ class SequentialKeysApp(App[Result]):
         self._arrived.append(event)
         if not self._under_way and not self._held:
             await self._deliver()
+
+    def _may_click(self, event: MouseDown) -> bool:
+        """Only the left button clicks, and only once where the first click of a pair has opened another screen."""
+        screen, place, before = self._pressed
+        pair = event.screen_offset == place and event.time - before <= self.CLICK_CHAIN_TIME_THRESHOLD
+        self._pressed = (screen if pair else self.screen, event.screen_offset, event.time)
+        return event.button == _LEFT and self._pressed[0] is self.screen
 
     def overtakes(self, _event: Key | Paste) -> bool:
         """Whether this key replaces those that wait. A subclass may say so."""
