@@ -1,9 +1,11 @@
 """The gaps of a document, and the table of a match question (pure)."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from lms_tui.content.lines import Mark
+from lms_tui.content.cells import width
+from lms_tui.content.lines import Line, Mark, Run
 from lms_tui.content.model import (
     Block,
     Cell,
@@ -22,6 +24,9 @@ from lms_tui.content.model import (
 
 _KEPT_WHOLE = 24
 """Characters of an answer up to which a gap is not wrapped."""
+_BEGINS = re.compile(r"\[[ \xa0](\d+)[ \xa0]")
+_MARKS = Mark.UNDERLINE | Mark.HIGHLIGHT
+"""One of them is a mark of every gap."""
 Fill = Callable[[Gap], Text]
 
 
@@ -76,6 +81,24 @@ def _in_gap(number: int, text: str, *, active: bool) -> Text:
         shown = shown.replace(" ", "\xa0")
     marks = Mark.HIGHLIGHT if active else Mark.BOLD | Mark.UNDERLINE if shown else Mark.UNDERLINE
     return Text(f"[\xa0{number}\xa0{shown or '______'}\xa0]", marks)
+
+
+def gap_at(lines: Sequence[Line], row: int, column: int) -> int:
+    """Return the number of the filled gap at a cell, 0 for none. An answer may begin in a line above."""
+    before: list[Run] = [run for line in lines[:row] for run in line.runs]
+    for run in lines[row].runs:
+        column -= width(run.text)
+        before.append(run)
+        if column < 0:
+            break
+    if column >= 0:
+        return 0
+    for run in reversed(before):
+        if not run.marks & _MARKS:
+            return 0
+        if begins := _BEGINS.match(run.text):
+            return int(begins[1])
+    return 0
 
 
 def _block(block: Block, fill: Fill) -> Block:

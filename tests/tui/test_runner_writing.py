@@ -478,3 +478,29 @@ async def test_the_pace_counts_the_time_on_each_question_against_the_plan() -> N
         assert "this one 0:10 of 2:00" in sit.text()
         await sit.jump(300)
         assert "behind" in sit.text()
+
+
+@pytest.mark.parametrize("size", [(40, 12), (120, 40)])
+async def test_a_click_on_a_gap_opens_it(size: tuple[int, int]) -> None:
+    async with sitting(exam_of(asked("G", GAPS)), size=size) as sit:
+        await sit.click("[ 2")
+        assert "Gap 2 of 2" in sit.text()
+        await sit.press("o", "x")
+        await sit.click("[ 1")
+        assert "Gap 1 of 2" in sit.text()
+        await sit.press("c")
+        await sit.click("[ 2 ox")
+        await sit.press("y", "escape")
+        assert dict(answer(sit).gaps) == {"1": "c", "2": "oxy"}
+        await sit.click("Plants")
+        assert sit.app.focused is None
+
+
+async def test_a_gap_with_a_long_answer_is_opened_by_a_click_on_any_of_its_lines() -> None:
+    async with sitting(exam_of(asked("G", GAPS)), size=(40, 12)) as sit:
+        await sit.press("f")
+        await type_in(sit, "irst words of a long answer and its end")
+        await sit.press("enter")
+        assert "Gap 2 of 2" in sit.text()
+        await sit.click("its end")
+        assert "Gap 1 of 2" in sit.text()

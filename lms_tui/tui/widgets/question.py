@@ -13,6 +13,7 @@ from lms_tui.tui.widgets.drawn import Piece, cells
 from lms_tui.tui.widgets.marked_pane import MarkedPane
 from lms_tui.tui.widgets.pane import FRAME, sideways
 from lms_tui.views.format import LETTERS
+from lms_tui.views.gaps import gap_at
 from lms_tui.views.glyphs import UNICODE, Glyphs
 from lms_tui.views.question_layout import (
     BLANK,
@@ -74,6 +75,13 @@ class QuestionView(MarkedPane):
         def __init__(self, option: int) -> None:
             super().__init__()
             self.option = option
+
+    class GapClicked(Message):
+        """`number`: the number of a gap in the text."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
 
     class RightClicked(Message):
         """`choice` is the index of a right side."""
@@ -312,6 +320,11 @@ class QuestionView(MarkedPane):
         elif row.option >= 0:
             self.post_message(self.OptionClicked(row.option))
             event.stop()
+        elif self._laid_out.kind == QuestionType.GAPS:
+            lines = [each.line for each in self._laid_out.rows]
+            column = event.x - FRAME // 2 + self._skipped(row.line)
+            if number := gap_at(lines, self.top + event.y - 1, column):
+                self.post_message(self.GapClicked(number))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         row = self._row_at(event) if event.button == _RIGHT else None

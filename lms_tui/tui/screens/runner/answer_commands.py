@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lms_tui.tui.screens.runner.choosing import Choosing
     from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
     from lms_tui.tui.screens.runner.matching import Matching
+    from lms_tui.tui.screens.runner.writing import Writing
 
 
 class AnswerCommands(CommandScreen[str]):
@@ -20,6 +21,7 @@ class AnswerCommands(CommandScreen[str]):
     _choosing: "Choosing"
     _matching: "Matching"
     _widgets: "ExamWidgets"
+    _writing: "Writing"
 
     def action_choose(self, index: int) -> None:
         self._choosing.choose(index)
@@ -57,6 +59,10 @@ class AnswerCommands(CommandScreen[str]):
             self._widgets.highlight(message.option)
         else:
             self._choosing.choose(message.option)
+
+    @on(QuestionView.GapClicked)
+    def _gap_clicked(self, message: QuestionView.GapClicked) -> None:
+        self._writing.open_gap(str(message.number))
 
     @on(QuestionView.OptionCrossed)
     def _option_crossed(self, message: QuestionView.OptionCrossed) -> None:

@@ -90,6 +90,13 @@ class Writing:
             return True
         return False
 
+    def open_gap(self, name: str) -> None:
+        """Save and move the focus into a gap."""
+        self.save()
+        if name in self._fields.form.fields and self._guard.allows():
+            self._widgets.highlight(self._fields.form.fields.index(name))
+            self._fields.editor.write()
+
     def paste(self, text: str) -> None:
         """Insert pasted text into the answer. A question without a field does not change."""
         form = self._fields.form
