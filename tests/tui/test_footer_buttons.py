@@ -211,3 +211,9 @@ async def test_the_first_command_stays_where_there_is_no_room_for_the_list_of_co
     async with program(tmp_path, size=(40, 12)) as run:
         await run.press("down", "enter")
         assert run.rows()[-1].rstrip() == " enter start the exam  esc back  ? help"
+
+
+async def test_the_result_has_room_for_the_list_of_commands_at_40_by_12(tmp_path: Path) -> None:
+    async with program(tmp_path, size=(40, 12)) as run:
+        await run.press("end", "enter")
+        assert run.rows()[-1].rstrip() == " enter review  esc back  f7 more  ? help"
