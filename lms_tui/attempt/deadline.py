@@ -18,7 +18,8 @@ class Reading:
 
     `remaining` is in seconds. It is None without a time limit, or if the time left is unknown. `speed` is how many
     seconds of the clock pass in a real second. A dry run can have a faster clock. `paused`: the server's clock of the
-    attempt stands still.
+    attempt stands still. `allowed`: seconds from the start to the end of the attempt, or None if the server does not
+    tell them.
     """
 
     remaining: float | None
@@ -26,6 +27,7 @@ class Reading:
     received_at: float
     speed: float = 1.0
     paused: bool = False
+    allowed: float | None = None
 
     @property
     def ends_at(self) -> float | None:
@@ -46,13 +48,15 @@ class Deadline:
 
     `ends_at` is None without a time limit. `asked_at` is when the reply was requested that gave `ends_at`. `estimated`
     is true if the computer was restarted and the server has not replied since. An estimate is shown but never ends the
-    attempt. `stopped_at` is since when the clock of the attempt stands still, or None while it runs.
+    attempt. `stopped_at` is since when the clock of the attempt stands still, or None while it runs. `allowed` is that
+    of the reading.
     """
 
     ends_at: float | None = None
     asked_at: float = float("-inf")
     estimated: bool = False
     stopped_at: float | None = None
+    allowed: float | None = None
 
     def adopt(self, reading: Reading) -> "Deadline":
         """Adopt a reading, unless a reply to a later request was adopted before."""
@@ -60,11 +64,12 @@ class Deadline:
             return self
         told = reading.ends_at
         if reading.paused and told is not None and reading.remaining is not None:
-            return Deadline(told, reading.asked_at, stopped_at=told - max(0.0, reading.remaining))
+            stopped_at = told - max(0.0, reading.remaining)
+            return Deadline(told, reading.asked_at, stopped_at=stopped_at, allowed=reading.allowed)
         known = self.ends_at if self.stopped_at is None and not self.estimated else None
         if told is not None and known is not None and abs(told - known) < TOLERANCE * reading.speed:
-            return replace(self, asked_at=reading.asked_at)
-        return Deadline(told, reading.asked_at)
+            return replace(self, asked_at=reading.asked_at, allowed=reading.allowed)
+        return Deadline(told, reading.asked_at, allowed=reading.allowed)
 
     def left(self, now: float) -> float | None:
         """Return the seconds left, at least 0, or None without a time limit."""

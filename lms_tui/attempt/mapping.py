@@ -92,7 +92,19 @@ def reading_of(attempt: Attempt, asked_at: float, received_at: float, speed: flo
     if section is not None and section.remaining_time is not None:
         remaining = section.remaining_time if remaining is None else min(section.remaining_time, remaining)
     seconds = None if remaining is None else remaining.total_seconds()
-    return Reading(seconds, asked_at, received_at, speed, paused=notices_of(attempt).paused)
+    paused, allowed = notices_of(attempt).paused, _allowed(attempt)
+    return Reading(seconds, asked_at, received_at, speed, paused=paused, allowed=allowed)
+
+
+def _allowed(attempt: Attempt) -> float | None:
+    """Return the seconds of the whole attempt, or None.
+
+    Only a server that tells its epoch is known to count `time_taken` by the same clock as `remaining_time`.
+    """
+    left, taken = attempt.remaining_time, attempt.time_taken
+    if left is None or taken is None or not attempt.exam.duration or not memory_of(attempt).epoch:
+        return None
+    return (left + taken).total_seconds()
 
 
 def time_told(attempt: Attempt, asked_at: float, received_at: float, speed: float) -> TimeTold:

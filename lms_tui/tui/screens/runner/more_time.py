@@ -1,4 +1,4 @@
-"""Time that the server gave during the exam: announced, added up in the top line, and kept in the journal."""
+"""Time that the server gave since the exam began: announced, added up in the top line, and kept in the journal."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 _NAME: Final = "more time"
 """The name of the added seconds on the desk."""
+_LIMIT: Final = "time limit"
+"""The name of the time limit on the desk, after the place of the section that ran when the server told it."""
+_LEAST: Final = 2.0
+"""Seconds. Smaller differences of two time limits come from rounding."""
 
 
 class MoreTime:
@@ -20,10 +24,13 @@ class MoreTime:
         self._keeper = keeper
         self._widgets = widgets
         self._announcer = announcer
+        self._compared = False
+        self._compare(keeper.session)
         self._show()
 
     def react(self, before: "Session", session: "Session") -> bool:
         """Tell how far the server has moved the end. Return False if it has not."""
+        self._compare(session)
         was, now = before.deadline, session.deadline
         if was is now or before.running_section != session.running_section or not session.editable:
             return False
@@ -34,6 +41,25 @@ class MoreTime:
             self._keeper.desk.keep(_NAME, str(self._seconds + round(now.ends_at - was.ends_at)))
         self._show()
         return True
+
+    def _compare(self, session: "Session") -> None:
+        """Count what was given while the exam was closed, with the first time limit that the server tells.
+
+        A section that was ended early gives its time back, so only limits during the same section are compared.
+        """
+        allowed, section = session.deadline.allowed, session.running_section
+        if allowed is None or session.read_only:
+            return
+        place, _, kept = self._keeper.desk.text(_LIMIT).partition(" ")
+        same = kept.isdecimal() and place == str(section)
+        if same and abs(allowed - int(kept)) < _LEAST:
+            self._compared = True
+            return
+        if same and not self._compared and allowed > int(kept):
+            self._keeper.desk.keep(_NAME, str(self._seconds + round(allowed) - int(kept)))
+            self._show()
+        self._compared = True
+        self._keeper.desk.keep(_LIMIT, f"{section} {round(allowed)}")
 
     @property
     def _seconds(self) -> int:
