@@ -99,6 +99,8 @@ class Keeper:
             clock.boot(), begun=attempt.last_started_time, other_device=kept.other_device, remembered=remembered
         )
         sync = replace(sync, restored=unread, look=unread, forgot=(clock.boot(),) if restored else ())
+        if mapping.notices_of(attempt).newest:  # the sender reads the notices that a heartbeat announces
+            sync = outbox.heartbeat_now(sync, clock.boot())
         sender = Sender(World(service, clock, random, together), live, kept, sync)
         return cls(live, kept, sender, clock, attempt.exam)
 

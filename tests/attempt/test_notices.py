@@ -11,7 +11,7 @@ from lms_tui.attempt.session import TOLD_FOR, Session, apply
 from lms_tui.attempt.values import Goal, Item, Phase, Section
 from lms_tui.views.runner import notice, tally
 from lms_tui.wire.attempt_states import AttemptState
-from lms_tui.wire.attempts import Attempt, AttemptNotice
+from lms_tui.wire.attempts import Attempt, AttemptNotice, ToldAttempt
 from lms_tui.wire.errors import NotFound, Offline
 from lms_tui.wire.notices import NoticeMark
 from tests.attempt.test_keeper import Desk, ScriptedLine
@@ -26,11 +26,17 @@ class TellingLine(ScriptedLine):
     ended: bool = False
     seen: list[int] = field(default_factory=list)
 
+    async def start(self, attempt_id: int) -> Attempt:
+        return self._announcing(await super().start(attempt_id))
+
     async def heartbeat(self, attempt_id: int) -> Attempt:
-        attempt = await super().heartbeat(attempt_id)
+        return self._announcing(await super().heartbeat(attempt_id))
+
+    def _announcing(self, attempt: Attempt) -> Attempt:
         newest = self.told[-1].id if self.told else 0
         state = AttemptState.COMPLETED if self.ended else attempt.state
-        return attempt.model_copy(update={"notices": NoticeMark(newest, self.paused), "state": state})
+        fields = ToldAttempt(**dict(attempt))
+        return fields.model_copy(update={"notices": NoticeMark(newest, self.paused), "state": state})
 
     async def notices(self, attempt_id: int) -> list[AttemptNotice]:
         await self._named(f"notices {attempt_id}", self.server.read)
@@ -113,6 +119,13 @@ def test_newer_words_leave_the_older_ones_on_the_screen_for_their_time() -> None
     assert words(desk) == []
 
 
+def test_words_of_the_time_in_which_the_app_was_closed_are_shown_at_once() -> None:
+    desk, line = telling_desk("The door stays open.")
+    desk.wait(2)
+    assert words(desk) == ["The door stays open."]
+    assert line.seen == [1]
+
+
 def test_words_that_are_told_again_are_shown_once() -> None:
     desk, _ = telling_desk("Be quiet.", "Use 9.81.", "Be quiet.")
     desk.wait(61)
@@ -136,7 +149,7 @@ def test_words_are_shown_within_61_seconds_whenever_they_are_given() -> None:
 def test_words_that_could_not_be_read_are_read_after_the_next_heartbeat() -> None:
     desk, line = telling_desk("Please be quiet.")
     line.failures["notices 7"] = [Offline("No connection.")]
-    desk.wait(61)
+    desk.wait(30)
     assert words(desk) == []
     desk.wait(61)
     assert words(desk) == ["Please be quiet."]
