@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lms_tui.commands.administration import institute_options, opened, print_rows
+from lms_tui.commands.administration import institute_options, opened, print_notes, print_rows
 from lms_tui.commands.parser import Subcommands, add_command, add_quiet
 from lms_tui.common.user_errors import UsageError
 
@@ -57,7 +57,15 @@ def _run(options: argparse.Namespace) -> int:
     else:
         rows = [gradebook.as_row(book, line) for line in book.lines]
         print_rows(rows, as_json=False, none=("No student has ended one of these exams yet.",))
+    if book.unfinished and not options.as_json:
+        print_notes([_still_to_mark(book.unfinished)])
     return 0
+
+
+def _still_to_mark(students: int) -> str:
+    count = "1 student" if students == 1 else f"{students} students"
+    words = f"Answers of {count} still wait for marks. The scores do not contain them and can change."
+    return f"{words} `lms-tui exam mark SLUG --list` lists the answers of an exam."
 
 
 def _write(book: "Gradebook", kind: str, target: Path, options: argparse.Namespace) -> None:

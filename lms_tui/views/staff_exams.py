@@ -1,5 +1,6 @@
 """The exams of the institute for staff, and the pages of one exam (pure)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -87,6 +88,12 @@ class GradebookFile:
     words: str
     kind: str
     slug: str = ""
+
+
+def gradebook_question(lines: Iterable[ExamLine]) -> str:
+    """Return the question which gradebook to write. It tells how many attempts have scores that can change."""
+    waiting = sum(line.exam.to_mark for line in lines)
+    return f"Write a gradebook to a file{f' ({waiting} still to mark)' if waiting else ''}"
 
 
 def gradebooks(line: ExamLine) -> tuple[GradebookFile, ...]:

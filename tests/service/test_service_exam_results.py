@@ -247,7 +247,7 @@ async def test_the_gradebook_has_the_best_score_of_each_student_in_each_exam(
         ("asha", {"sums": 9.0}),
         ("ravi", {"second": -1.0}),
     ]
-    assert list(book["students"][0]) == ["name", "username", "email", "scores"]
+    assert list(book["students"][0]) == ["name", "username", "email", "scores", "to_mark"]
     assert "Asha Nair" in gradebook("sums")
     assert "ravi" not in gradebook("sums")
     email = book["students"][0]["email"]

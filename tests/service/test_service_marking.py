@@ -178,6 +178,26 @@ async def test_essays_that_wait_have_no_marks_in_the_results(shell: Shell) -> No
     assert shell.ask("results")["results"][0]["answers"][1]["marks"] == 3.0
 
 
+async def test_a_gradebook_says_whose_answers_wait_for_marks(shell: Shell) -> None:
+    def book(*options: str) -> Any:
+        return {one["username"]: one["to_mark"] for one in shell.ask("gradebook", *options)["students"]}
+
+    waiting = "Answers of 2 students still wait for marks. The scores do not contain them and can change."
+    assert book() == {"asha": {"sums": 1}, "meera": {}, "ravi": {"sums": 1}}
+    assert book("--questions") == {"asha": {"sums-2": 1}, "meera": {}, "ravi": {"sums-2": 1}}
+    table = shell.run("gradebook")
+    assert table.splitlines()[0].split("  ")[-1] == "to mark"
+    assert waiting in table
+    written = shell.run("gradebook", "--csv", "-")
+    assert [line.rsplit(",", 1)[1] for line in written.splitlines()[:5]] == ["to mark", "", "1", "0", "1"]
+    assert waiting in written
+    assert "to mark" not in shell.run("gradebook", "--moodle", "-"), "Moodle has no such column"
+    for name in ("asha", "ravi"):
+        shell.run("mark", "--user", name, "--question", "2", "--marks", "3", "--release")
+    assert "mark" not in shell.run("gradebook")
+    assert "wait" not in shell.run("gradebook", "--moodle", "-")
+
+
 async def test_an_empty_list_of_answers_says_what_was_looked_for(shell: Shell) -> None:
     assert "waits for second marks" in shell.run("mark", "--list", "--second")
     assert "two marks that differ by more than 0.5" in shell.run("mark", "--list", "--differ-by", "0.5")

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
+from lms_tui.banks.model import Question
+from lms_tui.wire.question_types import QuestionType
 from tests.fakes.looks import SIZES, looks_as_kept
 from tests.fakes.served import Served, served
-from tests.service.service_world import World, sums
+from tests.service.service_world import World, choice, exam_of, sums
 from tests.tui.test_browse_screens import Lacking
 
 pytestmark = pytest.mark.usefixtures("utc")
@@ -153,6 +155,22 @@ async def test_a_gradebook_is_saved_where_one_types(world: World, tmp_path: Path
         await run.until(target.exists)
         await run.until(lambda: "Saved as" in run.notices)
     assert target.read_bytes().startswith(head)
+
+
+async def test_the_dialog_of_gradebooks_tells_how_many_attempts_are_still_to_mark(world: World, tmp_path: Path) -> None:
+    world.add_exam(exam_of(choice("Sum"), Question(QuestionType.ESSAY, "<p>Write about tides.</p>"), title="Tides"))
+    asha = world.caller("asha")
+    attempt = await asha.create("tides")
+    written = (await asha.questions(attempt))[1]
+    await asha.put(f"/api/v2.2/attempts/{attempt}/questions/{written['id']}", {"essay_text": "High and low."})
+    await asha.put(f"/api/v2.2/attempts/{attempt}/end/")
+    async with served(world, "staff", tmp_path, size=(80, 24)) as run:
+        await run.press("m")
+        await run.see("For staff")
+        await run.press("end", "enter")
+        await run.see("Tides")
+        await run.press("x")
+        await run.see("Write a gradebook to a file (1 still to mark)")
 
 
 async def test_the_list_of_exams_is_filtered_as_one_types_and_sorted(world: World, tmp_path: Path) -> None:

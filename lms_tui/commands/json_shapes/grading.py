@@ -114,12 +114,13 @@ class GradebookItem(Shape):
 
 
 class GradebookStudent(Shape):
-    """`scores`: by slug, without exams that the student has not ended."""
+    """`scores`: by slug, without exams that the student has not ended. `to_mark`: how many answers wait for marks."""
 
     name: str
     username: str
     email: str
     scores: dict[str, float]
+    to_mark: dict[str, int]
 
 
 class Gradebook(Shape):

@@ -3,14 +3,14 @@
 import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from io import StringIO
 from typing import IO, Any, Final
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from lms_tui.banks.scoring import Outcome
 from lms_tui.service.core.database.tables import (
@@ -25,6 +25,7 @@ from lms_tui.service.core.database.tables import (
 from lms_tui.service.grading.result_files import Cell, digits, text_cell
 
 _CANVAS: Final = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+_TO_MARK: Final = "to mark"
 _AT_A_TIME: Final = 5_000
 _MOODLE: Final = ("username", "email", "firstname", "lastname")
 
@@ -54,7 +55,8 @@ class Item:
 class Line:
     """A student with the best score of each exam, by its ID. Exams that the student has not ended are missing.
 
-    Where the items are questions, the scores are the marks of the attempt with the best score.
+    Where the items are questions, the scores are the marks of the attempt with the best score. `to_mark`: how many
+    answers of the student still wait for marks, by the same ID. They are in no score.
     """
 
     username: str
@@ -62,6 +64,7 @@ class Line:
     last_name: str
     email: str
     scores: dict[int, Decimal]
+    to_mark: dict[int, int] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -72,6 +75,11 @@ class Line:
 class Gradebook:
     items: Sequence[Item]
     lines: Sequence[Line]
+
+    @property
+    def unfinished(self) -> int:
+        """How many students have answers that wait for marks."""
+        return sum(bool(line.to_mark) for line in self.lines)
 
 
 def gradebook_of(session: Session, slugs: Sequence[str] = ()) -> Gradebook:
@@ -91,6 +99,9 @@ def gradebook_of(session: Session, slugs: Sequence[str] = ()) -> Gradebook:
         maxima[exam_id] = max(maximum, maxima.get(exam_id, Decimal(0)))
         fresh = Line(user.username, user.first_name, user.last_name, user.email, {})
         lines.setdefault(user.id, fresh).scores[exam_id] = score
+    for user_id, exam_id, count in session.execute(_waiting(Question.exam_id, slugs)):
+        if user_id in lines:
+            lines[user_id].to_mark[exam_id] = count
     items = [Item(*row, maxima.get(row.id, Decimal(0))) for row in session.execute(exams) if slugs or row.id in maxima]
     return Gradebook(items, sorted(lines.values(), key=_by_name))
 
@@ -123,6 +134,9 @@ def gradebook_by_question(session: Session, slugs: Sequence[str]) -> Gradebook:
     )
     for user, question, earned in session.execute(marks.execution_options(yield_per=_AT_A_TIME)):
         lines[user].scores[question] = earned or Decimal(0)
+    for user, question, count in session.execute(_waiting(Question.id, slugs)):
+        if user in lines:
+            lines[user].to_mark[question] = count
     items = [
         Item(id_, f"{slug}-{order}", f"{title}: question {order}", maximum)
         for id_, slug, title, order, maximum in session.execute(questions)
@@ -130,18 +144,31 @@ def gradebook_by_question(session: Session, slugs: Sequence[str]) -> Gradebook:
     return Gradebook(items, sorted(lines.values(), key=_by_name))
 
 
+def _waiting(item: InstrumentedAttribute[int], slugs: Sequence[str]) -> Select[int, int, int]:
+    """Select the user, the item and the number of answers that wait for marks, of all ended attempts of these exams."""
+    found = (
+        select(Attempt.user_id, item, func.count())
+        .join(AttemptQuestion, AttemptQuestion.attempt_id == Attempt.id)
+        .join(Question, Question.id == AttemptQuestion.question_id)
+        .where(AttemptQuestion.outcome == Outcome.UNSCORED, Question.correction != Correction.VOID)
+        .group_by(Attempt.user_id, item)
+    )
+    return found.join(Exam, Exam.id == Question.exam_id).where(Exam.slug.in_(slugs)) if slugs else found
+
+
 def _by_name(line: Line) -> tuple[str, str]:
     return line.name.casefold(), line.username
 
 
 def as_row(book: Gradebook, line: Line) -> dict[str, Any]:
-    """Return a student as a row of the table, with a column for each exam."""
+    """Return a student as a row of the table, with a column for each exam, and one for answers that wait for marks."""
     row = {"name": line.name, "username": line.username}
     scores = {
         f"{item.slug} (exam)" if item.slug in row else item.slug: digits(score) if score is not None else None
         for item, score in zip(book.items, _scores(book, line), strict=True)
     }
-    return row | scores
+    waiting = {_TO_MARK: sum(line.to_mark.values()) or None} if book.unfinished else {}
+    return row | scores | waiting
 
 
 def as_json(book: Gradebook) -> dict[str, Any]:
@@ -153,6 +180,7 @@ def as_json(book: Gradebook) -> dict[str, Any]:
             "username": line.username,
             "email": line.email,
             "scores": {item.slug: float(line.scores[item.id]) for item in book.items if item.id in line.scores},
+            "to_mark": {item.slug: line.to_mark[item.id] for item in book.items if item.id in line.to_mark},
         }
         for line in book.lines
     ]
@@ -160,10 +188,18 @@ def as_json(book: Gradebook) -> dict[str, Any]:
 
 
 def write_csv(book: Gradebook, stream: IO[str]) -> None:
-    """Write a line for each student, and the most marks of each exam in the first one."""
-    head = _headed(("name", "username", "email"), book)
-    most: tuple[Cell, ...] = ("most marks", "", "", *(item.maximum for item in book.items))
-    _write(stream, [head, most, *((line.name, line.username, line.email, *_scores(book, line)) for line in book.lines)])
+    """Write a line for each student, and the most marks of each exam in the first one.
+
+    Where answers wait for marks, the last column counts them.
+    """
+    names, last = ("name", "username", "email"), [_TO_MARK] if book.unfinished else []
+    head = _headed((*names, *last), book)
+    rows: list[list[Cell]] = [[*names, *head[len(names) + len(last) :], *last]]
+    rows.append(["most marks", "", "", *(item.maximum for item in book.items), *([""] if last else [])])
+    for line in book.lines:
+        waiting: list[Cell] = [sum(line.to_mark.values())] if last else []
+        rows.append([line.name, line.username, line.email, *_scores(book, line), *waiting])
+    _write(stream, rows)
 
 
 def write_moodle(book: Gradebook, stream: IO[str]) -> None:

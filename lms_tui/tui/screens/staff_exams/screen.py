@@ -74,7 +74,8 @@ class StaffExamsScreen(SortedScreen[ExamLine]):
             self.tell("Moderators and administrators write gradebooks.")
             return
         files = present.gradebooks(self.chosen)
-        place = await dialogs.choose(self.app, "Write a gradebook to a file", [file.words for file in files])
+        title = present.gradebook_question(self._items.values())
+        place = await dialogs.choose(self.app, title, [file.words for file in files])
         if place is None:
             return
         file = files[place]
