@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterable
 from typing import TYPE_CHECKING
 
+from lms_tui.attempt.own_times import NO_TIMES, own_times
 from lms_tui.attempt.replay import replay_of
 from lms_tui.client.port import subjects_told
 from lms_tui.views import replay, subject_history
@@ -28,6 +29,15 @@ async def replayed(journal: "JournalRecord", pages: AsyncIterator[Page[ReviewQue
     view = replay.replay_view(replay_of(journal), review, reason)
     told = (replay.line_words(line, timed=view.timed) for line in view.lines if line.stays or line.changes)
     return [*replay.words(view), *told]
+
+
+async def timed(
+    pages: AsyncIterator[Page[ReviewQuestion]], journal: "JournalRecord | None", attempt: Attempt
+) -> AsyncIterator[Page[ReviewQuestion]]:
+    """The review with the times that its questions were on the screen of this computer."""
+    times = NO_TIMES if journal is None else own_times(journal)
+    async for page in pages:
+        yield page.model_copy(update={"results": tuple(times.put_into(page.results, attempt))})
 
 
 async def history(service: "Attempts", attempts: Iterable[Attempt]) -> list[str]:

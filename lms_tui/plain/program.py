@@ -17,7 +17,7 @@ from lms_tui.attempt.signing import sign_receipts
 from lms_tui.client.port import ExamState
 from lms_tui.common.cleaning import clean_line
 from lms_tui.plain import listing, review
-from lms_tui.plain.afterwards import history, replayed
+from lms_tui.plain.afterwards import history, replayed, timed
 from lms_tui.plain.exam import ExamDialogue
 from lms_tui.plain.line_io import InputEndedError, LineIO
 from lms_tui.plain.listing import Entry
@@ -33,6 +33,7 @@ from lms_tui.views.sign_in import waiting_words
 from lms_tui.wire.errors import ApiError, NotFound, Unreachable
 
 if TYPE_CHECKING:
+    from lms_tui.attempt.ports import JournalRecord
     from lms_tui.views.ports import Dependencies, Opening, UserSession
     from lms_tui.wire.exams import Exam
 
@@ -311,23 +312,27 @@ class ExamList:
                     self._io.say("Unknown choice.")
 
     async def _replay(self, attempt_id: int) -> None:
-        key = AttemptKey(self._lms.origin, self._user_id, attempt_id)
-        try:
-            journal = self._dependencies.journals.look(key)
-        except JournalError:
+        if (journal := self._journal_of(attempt_id)) is None:
             self._io.say(replay.NO_JOURNAL)
             return
         self._io.say("", *await replayed(journal, self._lms.attempts.review(attempt_id)))
+
+    def _journal_of(self, attempt_id: int) -> "JournalRecord | None":
+        try:
+            return self._dependencies.journals.look(AttemptKey(self._lms.origin, self._user_id, attempt_id))
+        except JournalError:
+            return None
 
     async def _history(self) -> None:
         page = await self._lms.attempts.page()
         self._io.say("", *await history(self._lms.attempts, page.results))
 
     async def _review(self, attempt_id: int) -> None:
-        shown = review.Review(self._io, self._lms.attempts.review(attempt_id))
+        attempt = await self._lms.attempts.read(attempt_id)
+        journal = self._journal_of(attempt_id)
+        shown = review.Review(self._io, timed(self._lms.attempts.review(attempt_id), journal, attempt))
         await shown.run()
         if self._deck is not None:
-            attempt = await self._lms.attempts.read(attempt_id)
             self._io.say(*learnt(self._deck, attempt, shown.questions))
 
     async def _statistics(self) -> None:

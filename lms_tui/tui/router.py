@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from textual.screen import Screen
 
+    from lms_tui.attempt.own_times import OwnTimes
     from lms_tui.practice.decks import UserDeck
     from lms_tui.tui.messages import DestinationAsked, ScreenAsked
     from lms_tui.views.ports import Dependencies, UserSession
@@ -102,7 +103,13 @@ class Router:
 
                 downloads = self._dependencies.settings.paths.downloads
                 return ResultScreen(
-                    self._lms, message.attempt_id, self._clock, downloads, badge=self._badge, deck=self._deck
+                    self._lms,
+                    message.attempt_id,
+                    self._clock,
+                    downloads,
+                    badge=self._badge,
+                    deck=self._deck,
+                    times=self._times_of(message.attempt_id),
                 )
             case ReviewAsked():
                 from lms_tui.tui.screens.review.screen import ReviewScreen  # noqa: PLC0415 - the same
@@ -116,6 +123,7 @@ class Router:
                     badge=self._badge,
                     desk=self._desk_of(message.attempt.id),
                     deck=self._deck,
+                    times=self._times_of(message.attempt.id),
                 )
             case ReplayAsked():
                 from lms_tui.tui.screens.replay.screen import ReplayScreen  # noqa: PLC0415 - the same
@@ -130,6 +138,15 @@ class Router:
         except JournalError:
             return lambda _: ""
         return lambda name: desk_text(journal, name)
+
+    def _times_of(self, attempt_id: int) -> "OwnTimes":
+        """Return how long each question was on the screen of this computer."""
+        from lms_tui.attempt.own_times import NO_TIMES, own_times  # noqa: PLC0415 - the same
+
+        try:
+            return own_times(self._dependencies.journals.look(self._key_of(attempt_id)))
+        except JournalError:
+            return NO_TIMES
 
     def _key_of(self, attempt_id: int) -> AttemptKey:
         return AttemptKey(self._lms.origin, self._user.id, attempt_id)

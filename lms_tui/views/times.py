@@ -13,7 +13,7 @@ from lms_tui.content.model import MathsStyle
 from lms_tui.views import charts
 from lms_tui.views import format as say
 from lms_tui.views.outcomes import LOOKS, SIGNS, Outcome, is_slow, outcome, own_seconds
-from lms_tui.views.rows import EMPTY, Row, Span, cells, fitted, padded, pairs, plain, row
+from lms_tui.views.rows import EMPTY, Row, Span, cells, fitted, padded, pairs, plain, row, wrapped
 from lms_tui.wire.attempts import ReviewQuestion
 
 AVERAGE: Final = "─"
@@ -29,17 +29,21 @@ _TALLEST: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The questions of a review. `most` is the number of seconds of the full height."""
+    """The questions of a review. `most` is the number of seconds of the full height.
+
+    `on_screen`: the student's own times are those that the questions were on the screen of this computer.
+    """
 
     questions: tuple[ReviewQuestion, ...]
     most: float
+    on_screen: bool = False
 
     @classmethod
-    def of(cls, questions: Sequence[ReviewQuestion]) -> "Times":
+    def of(cls, questions: Sequence[ReviewQuestion], *, on_screen: bool = False) -> "Times":
         longest = sorted(max(own_seconds(q) or 0.0, q.average_duration or 0.0) for q in questions)
         usual = longest[int(len(longest) * 0.9)] if longest else 0.0
         most = min(longest[-1], _TALLEST * usual) if usual else max(longest, default=0.0)
-        return cls(tuple(questions), most)
+        return cls(tuple(questions), most, on_screen)
 
     @property
     def known(self) -> bool:
@@ -233,7 +237,8 @@ def words_rows(times: Times, room: int) -> list[Row]:
             else "",
         ),
     ]
-    return pairs(told, room)
+    source = "Your times: how long each question was on your screen. The server counts average and best by answers."
+    return [*pairs(told, room), *(wrapped(source, room, "dim") if times.on_screen else [])]
 
 
 def _short(seconds: float) -> str:

@@ -31,9 +31,9 @@ class TimeChart(Card):
     def chosen(self) -> ReviewQuestion | None:
         return self._times.questions[self._cursor] if self._times.known else None
 
-    def show_questions(self, questions: Sequence[ReviewQuestion], total: int) -> None:
-        """Show the loaded times. The cursor keeps its place."""
-        self._times = Times.of(questions)
+    def show_questions(self, questions: Sequence[ReviewQuestion], total: int, *, on_screen: bool = False) -> None:
+        """Show the loaded times. The cursor keeps its place. `on_screen`: as in `Times`."""
+        self._times = Times.of(questions, on_screen=on_screen)
         self.show(self.title, self._chart, note=f"{len(questions)} of {total}" if len(questions) < total else "")
 
     def _chart(self, room: int) -> Sequence[Row]:

@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 
+from lms_tui.attempt.own_times import NO_TIMES, OwnTimes
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.tui.commands import Where, bindings
@@ -62,8 +63,10 @@ class ResultScreen(CommandScreen[None]):
         *,
         badge: str = "",
         deck: "UserDeck | None" = None,
+        times: OwnTimes = NO_TIMES,
     ) -> None:
         super().__init__()
+        self._own_times = times
         self._deck = deck
         self._questions: list[ReviewQuestion] = []
         self._lms = lms
@@ -154,11 +157,11 @@ class ResultScreen(CommandScreen[None]):
     async def _times(self, attempt: Attempt) -> None:
         """Load the review and update the chart with each page."""
         questions = self._questions = []
-        chart = self.query_one(TimeChart)
+        chart, on_screen = self.query_one(TimeChart), self._own_times.cover(attempt)
         async for page in self._lms.attempts.review(self._attempt_id):
-            questions += page.results
-            chart.show_questions(questions, max(attempt.total_questions, len(questions)))
-        chart.show_questions(questions, len(questions))
+            questions += self._own_times.put_into(page.results, attempt)
+            chart.show_questions(questions, max(attempt.total_questions, len(questions)), on_screen=on_screen)
+        chart.show_questions(questions, len(questions), on_screen=on_screen)
         if partly := sum(outcome(question) is Outcome.PARTLY for question in questions):
             self._show("answers", lambda room: present.answer_rows(attempt, room, partly))
 

@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
+from lms_tui.attempt.own_times import NO_TIMES, OwnTimes
 from lms_tui.common.cleaning import clean_line
 from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
@@ -45,6 +46,7 @@ class ReviewScreen(CommandScreen[None]):
     """`question_id`: the question to show first, 0 for the first one. `maths`: the setting of that name.
 
     `desk` returns a text of the student's own in this attempt by its name, or "". `deck` gets what was not known.
+    `times`: how long each question was on the screen of this computer.
     """
 
     WHERE = Where.REVIEW
@@ -66,8 +68,10 @@ class ReviewScreen(CommandScreen[None]):
         badge: str = "",
         desk: Callable[[str], str] = lambda _: "",
         deck: "UserDeck | None" = None,
+        times: OwnTimes = NO_TIMES,
     ) -> None:
         super().__init__()
+        self._times = times
         self._deck = deck
         self._desk = desk
         self._lms = lms
@@ -124,9 +128,10 @@ class ReviewScreen(CommandScreen[None]):
             self._complete = True
         else:
             known = {question.id for question in self._questions}
-            self._questions += [question for question in page.results if question.id not in known]
+            timed = self._times.put_into(page.results, self._attempt)
+            self._questions += [question for question in timed if question.id not in known]
             self._complete = page.next is None
-            learn(self, self._deck, self._attempt, page.results)
+            learn(self, self._deck, self._attempt, timed)
         self._draw(self._found_wanted())
         if self._wanted:
             self.call_later(self._read)
