@@ -8,6 +8,10 @@ THRESHOLDS = (60, 300, 600)
 """Seconds left at which the clock warns and a hidden clock is shown again."""
 
 
+_LEAST_TOLD = 3
+"""Seconds. A reply that took long tells the time left less exactly than this."""
+
+
 def clock_text(left: float | None) -> str:
     """Return the time left such as `01:42:07`, rounded down. Hours may exceed 24."""
     if left is None:
@@ -49,7 +53,7 @@ def change_of_time(before: Deadline, after: Deadline) -> str:
     if before.ends_at is None or after.ends_at is None or stopped:
         return ""
     moved = after.ends_at - before.ends_at
-    if abs(moved) < 1:
+    if abs(moved) < _LEAST_TOLD:
         return ""
     if moved > 0:
         return f"You have been given {spoken(moved + 0.5)} more."

@@ -81,6 +81,8 @@ def test_a_threshold_is_announced_once_when_it_is_passed(before: float | None, l
         (1000.0, 1300.0, "You have been given 5 minutes more."),
         (1300.0, 1000.0, "The server corrected the time: 5 minutes less."),
         (1000.0, 1000.4, ""),
+        (1000.0, 997.5, ""),
+        (1000.0, 996.0, "The server corrected the time: 4 seconds less."),
         (None, 1000.0, ""),
         (1000.0, None, ""),
     ],
