@@ -19,7 +19,9 @@ class ChangeGuard:
     def explain(self) -> None:
         """Say why the answer cannot be changed. Say nothing when it can."""
         session, say = self._keeper.session, self._announcer.say
-        if not session.editable:
+        if session.read_only:
+            say("Answers can be changed in the other window only.")
+        elif not session.editable:
             say("Answers cannot be changed any more.")
         elif not session.open_to_change(session.item):
             say("This section is closed. You can read its answers but not change them.", "This section is closed.")
