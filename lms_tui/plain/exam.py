@@ -88,10 +88,10 @@ class ExamDialogue:
             if self._question is not None:
                 self._question.cancel()
 
-    async def _ask(self, prompt: str) -> str | None:
+    async def _ask(self, prompt: str, *, indented: bool = False) -> str | None:
         """Ask for a line. Return None if the phase of the attempt changes first."""
         with anyio.CancelScope() as self._question:
-            return await self._io.ask(prompt)
+            return await self._io.ask(prompt, indented=indented)
         return None
 
     async def _converse(self) -> None:
@@ -275,7 +275,7 @@ class ExamDialogue:
         if text:
             self._io.say("So far:", *clean(text).split("\n"))
         self._io.say("Write. A line with only a full stop finishes.")
-        while (line := await self._ask("")) is not None and line != ".":
+        while (line := await self._ask("", indented=True)) is not None and line.strip() != ".":
             text = f"{text}\n{line}" if text else line
             self._keeper.do(Wrote(item.question_id, "essay_text", text))
         self._confirm(item.question_id)

@@ -18,8 +18,11 @@ class InputEndedError(Exception):
 
 class LineIO(Protocol):
     def say(self, *lines: str) -> None: ...
-    async def ask(self, prompt: str, *, secret: bool = False) -> str:
-        """Return the next typed line, cleaned. A `secret` line is neither shown nor cleaned. Raises InputEndedError."""
+    async def ask(self, prompt: str, *, secret: bool = False, indented: bool = False) -> str:
+        """Return the next typed line, cleaned. Raises InputEndedError.
+
+        A `secret` line is neither shown nor cleaned. An `indented` one keeps the blanks at its start.
+        """
         ...
 
 
@@ -40,7 +43,7 @@ class Console:
         self._target.write(around[0] + "".join(f"{line}\n" for line in lines) + around[1])
         self._target.flush()
 
-    async def ask(self, prompt: str, *, secret: bool = False) -> str:
+    async def ask(self, prompt: str, *, secret: bool = False, indented: bool = False) -> str:
         if self._reader is None:
             # A daemon thread, because nothing can interrupt its read and it must not delay the end of the program.
             self._reader = threading.Thread(target=self._read, args=(asyncio.get_running_loop(),), daemon=True)
@@ -58,7 +61,9 @@ class Console:
         if line is None:
             self._lines.put_nowait(None)
             raise InputEndedError
-        return line if secret else clean(line).strip()
+        if secret:
+            return line
+        return clean(line).expandtabs(4).rstrip() if indented else clean(line).strip()
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")

@@ -115,7 +115,7 @@ class PracticeDialogue:
     async def _essay(self) -> None:
         self._io.say("Write. A line with only a full stop finishes.")
         lines: list[str] = []
-        while (line := await self._io.ask("")) != ".":
+        while (line := await self._io.ask("", indented=True)).strip() != ".":
             lines.append(line)
         self._run.write("essay_text", "\n".join(lines))
         self._judge()

@@ -37,12 +37,13 @@ class Script:
     def say(self, *lines: str) -> None:
         self.said += lines
 
-    async def ask(self, prompt: str, *, secret: bool = False) -> str:
+    async def ask(self, prompt: str, *, secret: bool = False, indented: bool = False) -> str:
         self.prompts.append(prompt)
         await asyncio.sleep(0)
         if not self.lines:
             raise InputEndedError
-        return self.lines.pop(0)
+        line = self.lines.pop(0)
+        return line if secret or indented else line.strip()
 
     @property
     def text(self) -> str:
@@ -123,6 +124,12 @@ async def test_the_aids_of_the_exam_are_obeyed_and_read() -> None:
     assert "This exam does not allow a calculator." in script.said
     at = script.said.index("Reference sheet:")
     assert script.said[at + 1 : at + 4] == ["Heading: Laws", "F = ma", "End of the reference sheet."]
+
+
+async def test_lines_of_an_essay_keep_the_blanks_at_their_start() -> None:
+    service = AttemptInMemory((question(1, "<p>Write a function.</p>", kind="E"),))
+    await sat(service, "=", "def f(x):", "    return x", " .", "quit")
+    assert service.asked[1].essay_text == "def f(x):\n    return x"
 
 
 async def test_letters_toggle_options_of_a_multiple_choice() -> None:
@@ -236,7 +243,7 @@ async def test_the_end_asks_for_confirmation() -> None:
 
 async def test_time_over_interrupts_the_open_question_and_ends_the_exam() -> None:
     class Patient(Script):
-        async def ask(self, prompt: str, *, secret: bool = False) -> str:
+        async def ask(self, prompt: str, *, secret: bool = False, indented: bool = False) -> str:
             if self.lines:
                 return await super().ask(prompt, secret=secret)
             clock.now += 4000 * 3
@@ -270,7 +277,7 @@ async def test_answering_continues_while_an_expired_sign_in_is_renewed() -> None
     service.coming["save"] = [SignInNeeded("The sign-in has expired.", status=401)]
 
     class Waiting(Script):
-        async def ask(self, prompt: str, *, secret: bool = False) -> str:
+        async def ask(self, prompt: str, *, secret: bool = False, indented: bool = False) -> str:
             for _ in range(20):
                 await asyncio.sleep(0)
             return await super().ask(prompt, secret=secret)
@@ -350,7 +357,7 @@ async def offline(folder: Path, *lines: str, journals: Journals, lms: FakeLms, b
         lms.faults.fail(name, *[AWAY] * 1000)
 
     class Returning(Script):
-        async def ask(self, prompt: str, *, secret: bool = False) -> str:
+        async def ask(self, prompt: str, *, secret: bool = False, indented: bool = False) -> str:
             line = await super().ask(prompt, secret=secret)
             if line == back_at:
                 lms.faults.coming.clear()

@@ -101,6 +101,15 @@ async def test_lines_of_a_file_are_read_to_its_end(tmp_path: Path) -> None:
                 await console.ask("")
 
 
+async def test_only_an_indented_line_keeps_the_blanks_at_its_start(tmp_path: Path) -> None:
+    file = tmp_path / "lines"
+    file.write_text("\tmid  \n  go 2 \n", "utf-8")
+    with file.open("rb") as stream:
+        console = Console(stream.fileno(), StringIO())
+        assert await console.ask("", indented=True) == "    mid"
+        assert await console.ask("") == "go 2"
+
+
 async def test_a_notice_has_its_own_line() -> None:
     source, end = os.pipe()
     target = StringIO()
