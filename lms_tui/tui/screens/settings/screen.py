@@ -274,7 +274,7 @@ def _row(name: str, value: str, words: str, room: int, *, changed: bool) -> Row:
         "  ",
         padded(fitted(name, left - 2), left - 2),
         (told, "accent" if changed else "base"),
-        (fitted(words, room - left - middle), "dim"),
+        (fitted(words, room - left - middle) if room >= _WORDS_FROM else "", "dim"),
     )
 
 
