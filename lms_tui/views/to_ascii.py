@@ -1,7 +1,10 @@
 """ASCII signs of one cell in place of symbols, for terminals that cannot draw symbols (pure)."""
 
+import re
 from typing import Final
 
+_PRODUCT: Final = re.compile(r"(?<=[0-9])·(?=[0-9])")
+"""A dot between digits, where a full stop would make a decimal number."""
 _STAND_INS: Final = str.maketrans(
     {
         "✓": "+",
@@ -18,7 +21,7 @@ _STAND_INS: Final = str.maketrans(
         "◐": "~",
         "◂": "<",
         "…": "~",
-        "·": "-",
+        "·": ".",  # in a product, a minus would be another sum
         "–": "-",
         "−": "-",
         "“": '"',
@@ -50,4 +53,4 @@ _STAND_INS: Final = str.maketrans(
 
 def to_ascii(text: str) -> str:
     """Replace the symbols of this program. Letters of any script are kept."""
-    return text if text.isascii() else text.translate(_STAND_INS)
+    return text if text.isascii() else _PRODUCT.sub("*", text).translate(_STAND_INS)

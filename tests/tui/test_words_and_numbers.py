@@ -249,3 +249,7 @@ def test_every_symbol_has_an_ascii_replacement_of_one_cell() -> None:
     assert to_ascii(signs).isascii()
     assert len(to_ascii(signs)) == len(signs)
     assert to_ascii("भौतिक ✓") == "भौतिक +"
+
+
+def test_a_product_in_ascii_is_no_difference_and_no_decimal_number() -> None:
+    assert to_ascii("W = F · s = 2·3 kg·m") == "W = F . s = 2*3 kg.m"
