@@ -72,8 +72,8 @@ async def test_the_gradebook_has_an_item_for_each_exam_or_for_each_question(
     await head.post(f"{EXAM}/marks/release/", {}, status=200)
     got = await head.send("GET", f"{path}?kind=csv&exam=sums&questions=true")
     rows = list(csv.reader(io.StringIO(got.content.decode("utf-8-sig"))))
-    assert rows[0][3:] == [f"Sums: question {number}" for number in (1, 2, 3)]
-    assert [(row[1], row[4]) for row in rows[2:]] == [("asha", "3.5"), ("ravi", "")]
+    assert rows[0][3:] == [*(f"Sums: question {number}" for number in (1, 2, 3)), "to mark"]
+    assert [(row[1], row[4], row[-1]) for row in rows[2:]] == [("asha", "3.5", "0"), ("ravi", "", "1")]
     await head.get(f"{path}?kind=csv&questions=true", 400)
     await head.get(f"{path}?kind=csv&exam=none", 404)
     await head.get(f"{path}?kind=csv" + f"&exam={'n' * 200}" * 20, 404)
