@@ -8,7 +8,7 @@ from lms_tui.plain.line_io import LineIO
 from lms_tui.plain.speech import to_speech
 from lms_tui.views import format as say
 from lms_tui.views.marks import most_of, unmarked, waiting_words
-from lms_tui.views.outcomes import Outcome, decision, outcome, own_seconds, written_answer
+from lms_tui.views.outcomes import Outcome, best_seconds, decision, outcome, own_seconds, share_correct, written_answer
 from lms_tui.views.ranks import rank_words, too_few
 from lms_tui.views.result import is_published
 from lms_tui.wire.attempt_states import AttemptState
@@ -181,8 +181,8 @@ def _options(question: ReviewQuestion) -> Iterator[str]:
 
 
 def _times(question: ReviewQuestion) -> Iterator[str]:
-    known = (("you", own_seconds(question)), ("average", question.average_duration), ("best", question.best_duration))
+    known = (("you", own_seconds(question)), ("average", question.average_duration), ("best", best_seconds(question)))
     if parts := [f"{name} {say.seconds(value)}" for name, value in known if value is not None]:
         yield f"Time: {', '.join(parts)}."
-    if question.correct_percentage is not None:
-        yield f"{say.percent(round(question.correct_percentage))} of all answered correctly."
+    if (share := share_correct(question)) is not None:
+        yield f"{say.percent(round(share))} of all answered correctly."

@@ -184,6 +184,17 @@ def own_seconds(question: ReviewQuestion) -> float | None:
     return None if spent is None else max(0.0, spent.total_seconds())
 
 
+def best_seconds(question: ReviewQuestion) -> float | None:
+    """Seconds of the fastest correct answer, None if unknown. Servers tell 0 where nobody has answered correctly."""
+    return None if question.best_duration == 0 and not question.correct_percentage else question.best_duration
+
+
+def share_correct(question: ReviewQuestion) -> float | None:
+    """Per cent of correct answers, None if unknown. Answers that wait for marks are not known to be incorrect."""
+    waits = marked_by_hand(question) and outcome(question) is Outcome.ANSWERED
+    return None if waits else question.correct_percentage
+
+
 def is_slow(question: ReviewQuestion) -> bool:
     own, average = own_seconds(question), question.average_duration
     return own is not None and bool(average) and own > SLOW * (average or 0)

@@ -20,11 +20,13 @@ from lms_tui.views.outcomes import (
     LOOKS,
     SIGNS,
     Outcome,
+    best_seconds,
     decision,
     is_slow,
     marked_by_hand,
     outcome,
     own_seconds,
+    share_correct,
 )
 from lms_tui.views.rows import EMPTY, Row, Span, cells, flowed, padded, row, spans, strong, wrapped
 from lms_tui.wire.attempts import ReviewOption, ReviewQuestion
@@ -191,15 +193,14 @@ def _times(question: ReviewQuestion, room: int, whose: Whose) -> list[Row]:
     known: list[tuple[str, float | None, str]] = [
         (whose.time, own, "warning" if is_slow(question) else "accent"),
         ("average", question.average_duration, "dim"),
-        ("best", question.best_duration, "dim"),
+        ("best", best_seconds(question), "dim"),
     ]
     entries = [(label, value, look) for label, value, look in known if value is not None]
     most = max((value for _, value, _ in entries), default=0.0) or 1.0
     rows: list[Row] = [EMPTY, (strong("Time", "title"),)] if entries else []
     for label, value, look in entries:
         rows.append(charts.labelled_bar(label, value, most, say.seconds(value), room, look))
-    if question.correct_percentage is not None:
-        share = question.correct_percentage
+    if (share := share_correct(question)) is not None:
         text = f"{say.percent(round(share))} correct"
         rows.append(charts.labelled_bar("others", share, 100, text, room, "good"))
     return rows

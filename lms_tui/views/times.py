@@ -12,7 +12,7 @@ from lms_tui.content.lines import Mark
 from lms_tui.content.model import MathsStyle
 from lms_tui.views import charts
 from lms_tui.views import format as say
-from lms_tui.views.outcomes import LOOKS, SIGNS, Outcome, is_slow, outcome, own_seconds
+from lms_tui.views.outcomes import LOOKS, SIGNS, Outcome, best_seconds, is_slow, outcome, own_seconds
 from lms_tui.views.rows import EMPTY, Row, Span, cells, fitted, padded, pairs, plain, row, wrapped
 from lms_tui.wire.attempts import ReviewQuestion
 
@@ -190,7 +190,7 @@ def chosen_rows(times: Times, cursor: int, room: int) -> list[Row]:
     entries = [
         ("you", own_seconds(question), "warning" if is_slow(question) else "accent"),
         ("average", question.average_duration, "dim"),
-        ("best", question.best_duration, "dim"),
+        ("best", best_seconds(question), "dim"),
     ]
     most = max((value or 0.0 for _, value, _ in entries), default=0.0) or 1.0
     return [
@@ -219,7 +219,7 @@ def _per_question(seconds: Sequence[float]) -> str:
 def words_rows(times: Times, room: int) -> list[Row]:
     timed = [(q, own) for q in times.questions if (own := own_seconds(q)) is not None]
     averages = [q.average_duration for q, _ in timed if q.average_duration is not None]
-    best = [q.best_duration for q, _ in timed if q.best_duration is not None]
+    best = [seconds for q, _ in timed if (seconds := best_seconds(q)) is not None]
     slowest, most = max(timed, key=lambda pair: pair[1])
     whole = sum(own for _, own in timed)
     lost = sum(own for q, own in timed if outcome(q) is Outcome.INCORRECT)
