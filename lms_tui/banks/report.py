@@ -108,7 +108,8 @@ def keys(question: Question, *, exact: bool = False) -> Iterator[str]:
     `exact`: with the share of the marks where it is not the whole, and a word where capital letters matter.
     """
     yield from (plain(option.html) for option in question.options if option.correct)
-    for key in sorted((*question.numbers, *question.texts), key=lambda key: key.gap):
+    typed: list[NumericKey | TextKey] = [*question.numbers, *question.texts]
+    for key in sorted(typed, key=lambda key: key.gap):
         if key.weight > 0:
             told = span(key.low, key.high, "..") if isinstance(key, NumericKey) else key.text
             yield f"{f'{key.gap}: ' if key.gap else ''}{told}{_conditions(key) if exact else ''}"
