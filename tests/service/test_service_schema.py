@@ -17,6 +17,7 @@ from lms_tui.service.core.openapi import describe
 from lms_tui.service.core.routing import routes_of
 from lms_tui.service.server.app import create_app
 from tests.service.service_world import Caller, World
+from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -36,8 +37,13 @@ async def test_nothing_keeps_a_service_in_memory_that_has_ended(tmp_path: Path) 
     await world.close()
     app = weakref.ref(world.app)
     del world
-    gc.collect()
-    assert app() is None
+
+    def is_gone() -> bool:
+        gc.collect()
+        return app() is None
+
+    # The thread that answered drops its request only after it has told the loop the result.
+    wait_until(is_gone)
 
 
 async def test_every_operation_documents_its_security_and_errors(document: dict[str, Any]) -> None:
