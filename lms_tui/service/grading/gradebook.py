@@ -2,14 +2,14 @@
 
 import csv
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from io import StringIO
 from typing import IO, Any, Final
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from lms_tui.banks.scoring import Outcome
@@ -99,9 +99,7 @@ def gradebook_of(session: Session, slugs: Sequence[str] = ()) -> Gradebook:
         maxima[exam_id] = max(maximum, maxima.get(exam_id, Decimal(0)))
         fresh = Line(user.username, user.first_name, user.last_name, user.email, {})
         lines.setdefault(user.id, fresh).scores[exam_id] = score
-    for user_id, exam_id, count in session.execute(_waiting(Question.exam_id, slugs)):
-        if user_id in lines:
-            lines[user_id].to_mark[exam_id] = count
+    _count_waiting(session, lines, Question.exam_id, slugs)
     items = [Item(*row, maxima.get(row.id, Decimal(0))) for row in session.execute(exams) if slugs or row.id in maxima]
     return Gradebook(items, sorted(lines.values(), key=_by_name))
 
@@ -134,9 +132,7 @@ def gradebook_by_question(session: Session, slugs: Sequence[str]) -> Gradebook:
     )
     for user, question, earned in session.execute(marks.execution_options(yield_per=_AT_A_TIME)):
         lines[user].scores[question] = earned or Decimal(0)
-    for user, question, count in session.execute(_waiting(Question.id, slugs)):
-        if user in lines:
-            lines[user].to_mark[question] = count
+    _count_waiting(session, lines, Question.id, slugs)
     items = [
         Item(id_, f"{slug}-{order}", f"{title}: question {order}", maximum)
         for id_, slug, title, order, maximum in session.execute(questions)
@@ -144,8 +140,10 @@ def gradebook_by_question(session: Session, slugs: Sequence[str]) -> Gradebook:
     return Gradebook(items, sorted(lines.values(), key=_by_name))
 
 
-def _waiting(item: InstrumentedAttribute[int], slugs: Sequence[str]) -> Select[int, int, int]:
-    """Select the user, the item and the number of answers that wait for marks, of all ended attempts of these exams."""
+def _count_waiting(
+    session: Session, lines: Mapping[int, Line], item: InstrumentedAttribute[int], slugs: Sequence[str]
+) -> None:
+    """Note in the lines, by user, how many answers of all ended attempts of these exams wait for marks."""
     found = (
         select(Attempt.user_id, item, func.count())
         .join(AttemptQuestion, AttemptQuestion.attempt_id == Attempt.id)
@@ -153,7 +151,11 @@ def _waiting(item: InstrumentedAttribute[int], slugs: Sequence[str]) -> Select[i
         .where(AttemptQuestion.outcome == Outcome.UNSCORED, Question.correction != Correction.VOID)
         .group_by(Attempt.user_id, item)
     )
-    return found.join(Exam, Exam.id == Question.exam_id).where(Exam.slug.in_(slugs)) if slugs else found
+    if slugs:
+        found = found.join(Exam, Exam.id == Question.exam_id).where(Exam.slug.in_(slugs))
+    for user, key, count in session.execute(found):
+        if user in lines:
+            lines[user].to_mark[key] = count
 
 
 def _by_name(line: Line) -> tuple[str, str]:
@@ -193,18 +195,18 @@ def write_csv(book: Gradebook, stream: IO[str]) -> None:
     Where answers wait for marks, the last column counts them.
     """
     names, last = ("name", "username", "email"), [_TO_MARK] if book.unfinished else []
-    head = _headed((*names, *last), book)
-    rows: list[list[Cell]] = [[*names, *head[len(names) + len(last) :], *last]]
-    rows.append(["most marks", "", "", *(item.maximum for item in book.items), *([""] if last else [])])
-    for line in book.lines:
-        waiting: list[Cell] = [sum(line.to_mark.values())] if last else []
-        rows.append([line.name, line.username, line.email, *_scores(book, line), *waiting])
-    _write(stream, rows)
+    head = [*names, *_titles((*names, *last), book), *last]
+    most: tuple[Cell, ...] = ("most marks", "", "", *(item.maximum for item in book.items), *("" for _ in last))
+    rows = (
+        (line.name, line.username, line.email, *_scores(book, line), *(sum(line.to_mark.values()) for _ in last))
+        for line in book.lines
+    )
+    _write(stream, [head, most, *rows])
 
 
 def write_moodle(book: Gradebook, stream: IO[str]) -> None:
     """Write what Moodle imports (Grades, Import, CSV file). Users are identified by user name or email address."""
-    head = _headed(_MOODLE, book)
+    head = [*_MOODLE, *_titles(_MOODLE, book)]
     rows = ((line.username, line.email, line.first_name, line.last_name, *_scores(book, line)) for line in book.lines)
     _write(stream, [head, *rows])
 
@@ -214,7 +216,7 @@ def write_canvas(book: Gradebook, stream: IO[str]) -> None:
 
     The second line, which begins with blanks as in Canvas's own files, has the points of each assignment.
     """
-    head = _headed(_CANVAS, book)
+    head = [*_CANVAS, *_titles(_CANVAS, book)]
     points: tuple[Cell, ...] = ("    Points Possible", "", "", "", "", *(item.maximum for item in book.items))
     rows = ((_canvas_name(line), "", "", line.username, "", *_scores(book, line)) for line in book.lines)
     _write(stream, [head, points, *rows])
@@ -237,8 +239,8 @@ def write(book: Gradebook, kind: Kind, stream: IO[str]) -> None:
     writers[kind](book, stream)
 
 
-def _headed(names: Sequence[str], book: Gradebook) -> list[str]:
-    """Return the headings: these names, then the title of each item.
+def _titles(names: Sequence[str], book: Gradebook) -> list[str]:
+    """Return the headings of the items beside columns with these names.
 
     Gradebooks find a column by its heading in any case. A title that another column has is followed by the link name.
     """
@@ -247,7 +249,7 @@ def _headed(names: Sequence[str], book: Gradebook) -> list[str]:
         counts = Counter(heading.casefold() for heading in (*names, *titles))
         alike = [place for place, title in enumerate(titles) if counts[title.casefold()] > 1]
         if not alike:
-            return [*names, *titles]
+            return titles
         for place in alike:
             titles[place] = f"{titles[place]} ({book.items[place].slug})"
 
