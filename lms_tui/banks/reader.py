@@ -26,8 +26,7 @@ from lms_tui.banks.text2qti import read_text2qti
 from lms_tui.banks.word import is_document, read_document
 from lms_tui.banks.xml_tree import Encoded, Unsafe, XmlText, decode_xml
 from lms_tui.banks.yaml_exam import read_yaml
-from lms_tui.common.cleaning import clean_line
-from lms_tui.content.text import HINTS
+from lms_tui.common.cleaning import HINTS, clean_line
 
 LARGEST: Final = limits.LARGEST
 

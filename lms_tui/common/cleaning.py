@@ -19,6 +19,8 @@ _JOINER: Final = re.compile("[\u200c\u200d]")
 _JOINERS: Final = ("\u200c", "\u200d")
 _SAFE_ASCII: Final = re.compile(r"[\x20-\x7e\n\t]*\Z")
 _CONTROL_PICTURES: Final = 0x2400
+HINTS: Final = re.compile("[\u200b\u2060\ufeff\u200e\u200f\u061c]")
+"""Invisible typesetting hints: break here, do not break, direction marks."""
 UNSEEN: Final = "\ufffd"
 """Replaces a dangerous character that has no control picture."""
 

@@ -1,13 +1,7 @@
 """Make text from an exam safe to show and normalise the characters that terminals count differently."""
 
-import re
-from typing import Final
-
-from lms_tui.common.cleaning import clean, clean_line
+from lms_tui.common.cleaning import HINTS, clean, clean_line
 from lms_tui.content.cells import normalise
-
-HINTS: Final = re.compile("[\u200b\u2060\ufeff\u200e\u200f\u061c]")
-"""Invisible typesetting hints: break here, do not break, direction marks."""
 
 
 def safe_text(text: str) -> str:

@@ -16,8 +16,7 @@ from lms_tui.banks.model import NotAnExam, Reading, Section
 from lms_tui.banks.sheets.headings import Columns, columns_given, columns_of
 from lms_tui.banks.sheets.rows import Rows
 from lms_tui.banks.texts import counted
-from lms_tui.common.cleaning import clean_line
-from lms_tui.content.text import HINTS
+from lms_tui.common.cleaning import HINTS, clean_line
 
 _MOST_ABOVE: Final = 30
 """Rows above the headings, such as the notes of a template."""

@@ -10,8 +10,7 @@ from lms_tui.banks.pictures import Missing, Pictures, shown
 from lms_tui.banks.word.omml import mathml
 from lms_tui.banks.word.runs import OBJECT, Run, Runs, Style
 from lms_tui.banks.xml_tree import Node
-from lms_tui.common.cleaning import UNSEEN, clean_line
-from lms_tui.content.text import HINTS
+from lms_tui.common.cleaning import HINTS, UNSEEN, clean_line
 
 _BLACK: Final = frozenset({"", "auto", "000000", "text1", "black"})
 _OFF: Final = frozenset({"0", "false", "off", "none"})
