@@ -30,6 +30,7 @@ from lms_tui.service.server.app import create_app
 from lms_tui.service.server.connection import guard
 from lms_tui.service.server.connections import Admission, Connections
 from lms_tui.service.server.fast_path.route import FastPath
+from lms_tui.service.server.open_files import make_room
 from lms_tui.service.server.workers import Supervisor
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ Python's default of 5 ms would delay an answer several times while other threads
 """
 _NEVER: Final = 1_000_000
 """Seconds after which uvicorn closes an idle connection. The service does it sooner."""
+_OTHER_FILES: Final = 512
+"""Descriptors beside those of the connections: databases, logs, and files that are sent."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -156,6 +159,8 @@ def _server(
     gc.set_threshold(20_000, 20, 20)
     gc.enable()
     sys.setswitchinterval(_SWITCH_SECONDS)
+    if not settings.is_practice:  # one student needs few connections
+        make_room(settings.limits.connections + _OTHER_FILES)
     connections = Connections(settings.limits)
     config = uvicorn.Config(
         Admission(served, connections),

@@ -22,6 +22,8 @@ _Found = tuple[AsyncCursor[_Row], _Put]
 class PostgresqlStore:
     width = 2
     """The process prepares one batch while the database works on another."""
+    few = 0
+    """Each batch takes the database as much time as several writes."""
 
     def __init__(self, database: Database) -> None:
         self._connections = AsyncConnections(database, _USE_INDEXES)

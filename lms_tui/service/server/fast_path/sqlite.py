@@ -22,6 +22,8 @@ class SqliteStore:
     """Writes through one connection and shares the write lock with the other writers of the process."""
 
     width = 1
+    few = 6
+    """So few show that the processor has time, and a batch costs it little."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -49,6 +49,10 @@ class Store(Protocol):
     def width(self) -> int:
         """The number of batches at a time."""
 
+    @property
+    def few(self) -> int:
+        """The most writes of a batch after which the next one does not wait for more."""
+
     def unit(self) -> AbstractAsyncContextManager[Unit]: ...
 
 
@@ -165,7 +169,7 @@ class Writer:
                 self._read(NotCached(exam=self._cache.stale.pop()))
             if self._gathering is not None:
                 return  # another worker already waits to fill its batch
-            if 0 < len(self._waiting) < _FULL_ENOUGH:
+            if len(batch) > self._store.few and 0 < len(self._waiting) < _FULL_ENOUGH:
                 await self._wait_for_more()
 
     async def _wait_for_more(self) -> None:
