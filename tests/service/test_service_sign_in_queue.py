@@ -1,7 +1,9 @@
 """The fair queue of sign-ins, and the gate that holds it."""
 
 import asyncio
+import threading
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import httpx
 import pytest
@@ -9,9 +11,11 @@ from starlette.types import Receive, Scope, Send
 
 from lms_tui.service.auth.fair_queue import FairQueue
 from lms_tui.service.auth.gate import SignInGate
+from lms_tui.service.auth.hashing import PasswordCheck
 from lms_tui.service.core.error_replies import answer
 from lms_tui.service.core.errors import Overloaded
 from lms_tui.service.core.networks import network_of
+from lms_tui.service.core.passwords import Passwords
 
 PATIENCE = 3600.0
 
@@ -154,3 +158,34 @@ async def test_nothing_is_done_for_a_client_that_has_gone(messages: list[str]) -
 )
 def test_addresses_of_one_ipv6_network_count_as_one(address: str, network: str) -> None:
     assert network_of(address) == network
+
+
+class Counted(Passwords):
+    """Notes how many passwords were compared at the same time. One comparison takes long enough to meet another."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = threading.Lock()
+        self._now = self.most = 0
+
+    def verify(self, stored: str | None, password: str) -> bool:
+        with self._lock:
+            self._now += 1
+            self.most = max(self.most, self._now)
+        try:
+            return super().verify(stored, password)
+        finally:
+            with self._lock:
+                self._now -= 1
+
+
+@pytest.mark.parametrize(("is_shared", "together"), [(True, 1), (False, 2)])
+async def test_several_processes_compare_as_many_passwords_at_a_time_as_one(
+    tmp_path: Path, is_shared: bool, together: int
+) -> None:
+    passwords = Counted()
+    # Each has files of its own, as each process has.
+    checks = [PasswordCheck(passwords, 1, tmp_path if is_shared else None) for _ in range(2)]
+    hashed = passwords.hash("a good password")
+    found = await asyncio.gather(*(check.matches(hashed, "a good password") for _ in range(10) for check in checks))
+    assert (found, passwords.most) == ([True] * 20, together)

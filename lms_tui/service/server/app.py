@@ -79,7 +79,8 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
     queue = FairQueue(limits.concurrent_hashes + 1, limits.waiting_sign_ins, limits.sign_in_patience)
     app.add_middleware(SignInGate, queue=queue)
     app.add_middleware(BodySizes, limits=limits)
-    sign_in = auth.routes(PasswordCheck(service.passwords, limits.concurrent_hashes))
+    shared = settings.data_dir if settings.workers > 1 else None
+    sign_in = auth.routes(PasswordCheck(service.passwords, limits.concurrent_hashes, shared))
     for router in (sign_in, me_routes.router, list_routes.router):
         # `include_router` would analyse every endpoint a second time.
         app.router.routes += router.routes
