@@ -1,11 +1,16 @@
 """Cards and decks for tests."""
 
+from collections.abc import Iterator
+from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
+
+import pytest
 
 from lms_tui.banks.model import Exam, NumericKey, Option, Pair, Question, Section, TextKey
 from lms_tui.practice.cards import Card, cards_of
 from lms_tui.practice.decks import Decks
+from lms_tui.practice.store import Deck
 from lms_tui.wire.question_types import QuestionType
 
 DAY = 86_400.0
@@ -24,6 +29,12 @@ class Clocks:
 
     def later(self, seconds: float) -> None:
         self.time += seconds
+
+
+@pytest.fixture
+def deck(tmp_path: Path) -> Iterator[Deck]:
+    with closing(Deck(tmp_path / "deck")) as opened:
+        yield opened
 
 
 def decks(folder: Path, clocks: Clocks) -> Decks:

@@ -15,21 +15,22 @@ from lms_tui.practice.run import PracticeRun
 from lms_tui.practice.session import Asked, Session
 from lms_tui.practice.store import Deck, Review
 from lms_tui.wire.question_types import QuestionType
-from tests.fakes.decks import DAY, START, Clocks, decks, every_type, sums
+from tests.fakes.decks import DAY, START, Clocks, deck, decks, every_type, sums
 from tests.plain.test_dialogue import Script
 
+__all__ = ["deck"]
 CARDS = every_type()
 
 
-async def practised(folder: Path, cards: Iterable[Card], *lines: str) -> tuple[Script, PracticeRun]:
+async def practised(deck: Deck, cards: Iterable[Card], *lines: str) -> tuple[Script, PracticeRun]:
     clocks, script = Clocks(), Script(*lines)
-    run = PracticeRun(Deck(folder / "deck"), Session.of(map(Asked, cards)), clocks.now, clocks.now)
+    run = PracticeRun(deck, Session.of(map(Asked, cards)), clocks.now, clocks.now)
     await PracticeDialogue(script, run).run()
     return script, run
 
 
-async def test_an_answer_is_judged_at_once_and_can_be_given_again(tmp_path: Path) -> None:
-    script, run = await practised(tmp_path, sums(1), "b", "guess", "a", "", "a", "")
+async def test_an_answer_is_judged_at_once_and_can_be_given_again(deck: Deck) -> None:
+    script, run = await practised(deck, sums(1), "b", "guess", "a", "", "a", "")
     assert "Incorrect · 0 s. Answer again, or press enter to see the correct answer." in script.said
     assert "Correct · first answer incorrect · 0 s · you guessed." in script.said
     assert "Twice 1." in script.text
@@ -37,8 +38,8 @@ async def test_an_answer_is_judged_at_once_and_can_be_given_again(tmp_path: Path
     assert run.deck.reviews()[0].certainty is Certainty.GUESS
 
 
-async def test_after_the_last_question_enter_finishes(tmp_path: Path) -> None:
-    script, _ = await practised(tmp_path, sums(2), "a", "more", "", "a", "more", "")
+async def test_after_the_last_question_enter_finishes(deck: Deck) -> None:
+    script, _ = await practised(deck, sums(2), "a", "more", "", "a", "more", "")
     told = [line for line in script.said if "Press enter" in line and "answer again" not in line.casefold()]
     next_, finish = "Press enter for the next question.", "Press enter to finish."
     assert told == [next_, f"The answer is shown. {next_}", finish, f"The answer is shown. {finish}"]
@@ -54,30 +55,30 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize("kind", ANSWERS)
-async def test_every_type_is_answered_in_lines(tmp_path: Path, kind: QuestionType) -> None:
-    _, run = await practised(tmp_path, [CARDS[kind]], *ANSWERS[kind], "")
+async def test_every_type_is_answered_in_lines(deck: Deck, kind: QuestionType) -> None:
+    _, run = await practised(deck, [CARDS[kind]], *ANSWERS[kind], "")
     assert run.session.outcomes() == (Outcome.CORRECT,)
 
 
-async def test_a_question_that_was_left_out_has_no_certainty(tmp_path: Path) -> None:
-    script, run = await practised(tmp_path, sums(1), "", "guess", "quit")
+async def test_a_question_that_was_left_out_has_no_certainty(deck: Deck) -> None:
+    script, run = await practised(deck, sums(1), "", "guess", "quit")
     assert "There is no answer to be sure of." in script.said
     assert run.deck.reviews()[0].certainty is Certainty.NONE
 
 
-async def test_several_letters_are_the_whole_answer(tmp_path: Path) -> None:
-    _, run = await practised(tmp_path, [CARDS[QuestionType.MULTIPLE]], "A", "A C", "", "quit")
+async def test_several_letters_are_the_whole_answer(deck: Deck) -> None:
+    _, run = await practised(deck, [CARDS[QuestionType.MULTIPLE]], "A", "A C", "", "quit")
     assert [turn.latest for turn in run.session.done] == [Outcome.CORRECT]
 
 
-async def test_an_essay_shows_its_model_answer(tmp_path: Path) -> None:
-    script, _ = await practised(tmp_path, [CARDS[QuestionType.ESSAY]], "=", "Once", ".", "")
+async def test_an_essay_shows_its_model_answer(deck: Deck) -> None:
+    script, _ = await practised(deck, [CARDS[QuestionType.ESSAY]], "=", "Once", ".", "")
     assert "A model." in script.said
 
 
-async def test_empty_lines_show_the_answer_and_the_end_of_the_input_says_what_was_known(tmp_path: Path) -> None:
+async def test_empty_lines_show_the_answer_and_the_end_of_the_input_says_what_was_known(deck: Deck) -> None:
     with pytest.raises(InputEndedError):
-        await practised(tmp_path, sums(1), "")
+        await practised(deck, sums(1), "")
 
 
 async def test_a_drill_is_chosen_by_its_number(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import sqlite3
 import stat
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -150,7 +151,7 @@ def test_a_damaged_deck_is_kept_aside(path: Path) -> None:
 
 def test_a_deck_of_a_newer_version_is_refused_and_stays(path: Path) -> None:
     Deck(path).close()
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA user_version = 99")
     with pytest.raises(DeckError, match="newer version"):
         Deck(path)

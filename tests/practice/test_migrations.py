@@ -1,6 +1,7 @@
 """Decks of earlier versions open with this one. The first version stands here as it was."""
 
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,7 +32,7 @@ PRAGMA user_version = 1;
 def test_a_deck_of_the_first_version_keeps_its_cards_and_reviews(tmp_path: Path) -> None:
     path, (plain,) = tmp_path / "deck.sqlite3", sums(1)
     card = replace(plain, explanation_html="<p><IMG src='/map.png'></p>")
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.executescript(FIRST)
         connection.execute(
             "INSERT INTO cards VALUES (5, '', ?, 'Sums', 'Sums', '1 + 1?', ?, ?, 0, 0.2, 6.4, ?, ?)",
@@ -40,7 +41,6 @@ def test_a_deck_of_the_first_version_keeps_its_cards_and_reviews(tmp_path: Path)
         connection.execute(
             "INSERT INTO reviews VALUES (1, 5, 1.0, 'incorrect', 1, '', 9.0, 'Sums', NULL, NULL, NULL, NULL, NULL)"
         )
-    connection.close()
     deck = Deck(path)
     assert deck.cards([5]) == {5: card}
     assert [row.card_id for row in deck.due(START)] == [5]
@@ -50,6 +50,5 @@ def test_a_deck_of_the_first_version_keeps_its_cards_and_reviews(tmp_path: Path)
     deck.tune(DEFAULT_PARAMETERS)
     assert deck.parameters() == DEFAULT_PARAMETERS
     deck.close()
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (VERSION,)
-    connection.close()

@@ -1,7 +1,5 @@
 """A session of practice and what it keeps."""
 
-from pathlib import Path
-
 import pytest
 
 from lms_tui.banks.scoring import Outcome
@@ -10,17 +8,19 @@ from lms_tui.practice.run import PracticeRun
 from lms_tui.practice.session import Asked, Session, Stage
 from lms_tui.practice.store import Deck
 from lms_tui.wire.question_types import QuestionType
-from tests.fakes.decks import DAY, Clocks, every_type, sums
+from tests.fakes.decks import DAY, Clocks, deck, every_type, sums
+
+__all__ = ["deck"]
 
 
-def begun(path: Path, clocks: Clocks, count: int = 2, limit: float | None = None) -> PracticeRun:
+def begun(deck: Deck, clocks: Clocks, count: int = 2, limit: float | None = None) -> PracticeRun:
     session = Session.of(Asked(card) for card in sums(count))
-    return PracticeRun(Deck(path / "deck"), session, clocks.now, clocks.now, limit=limit)
+    return PracticeRun(deck, session, clocks.now, clocks.now, limit=limit)
 
 
-def test_a_correct_answer_shows_the_key_and_is_history(tmp_path: Path) -> None:
+def test_a_correct_answer_shows_the_key_and_is_history(deck: Deck) -> None:
     clocks = Clocks()
-    run = begun(tmp_path, clocks)
+    run = begun(deck, clocks)
     clocks.later(7)
     run.choose(0)
     run.submit()
@@ -29,8 +29,8 @@ def test_a_correct_answer_shows_the_key_and_is_history(tmp_path: Path) -> None:
     assert not run.deck.rows()
 
 
-def test_only_the_first_answer_counts(tmp_path: Path) -> None:
-    run = begun(tmp_path, Clocks(), count=1)
+def test_only_the_first_answer_counts(deck: Deck) -> None:
+    run = begun(deck, Clocks(), count=1)
     for place in (1, 2, 0):
         run.choose(place)
         run.submit()
@@ -40,8 +40,8 @@ def test_only_the_first_answer_counts(tmp_path: Path) -> None:
     assert run.added == 1
 
 
-def test_a_missed_question_comes_again_until_it_is_known(tmp_path: Path) -> None:
-    run = begun(tmp_path, Clocks(), count=1)
+def test_a_missed_question_comes_again_until_it_is_known(deck: Deck) -> None:
+    run = begun(deck, Clocks(), count=1)
     run.reveal()
     run.next()
     assert [asked.stage for asked in (run.turn,) if asked] == [Stage.ASKED]
@@ -52,8 +52,8 @@ def test_a_missed_question_comes_again_until_it_is_known(tmp_path: Path) -> None
     assert run.session.outcomes() == (Outcome.UNANSWERED,)
 
 
-def test_the_key_ends_the_answers(tmp_path: Path) -> None:
-    run = begun(tmp_path, Clocks())
+def test_the_key_ends_the_answers(deck: Deck) -> None:
+    run = begun(deck, Clocks())
     run.reveal()
     shown = run.session
     run.choose(0)
@@ -64,8 +64,8 @@ def test_the_key_ends_the_answers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("after", [False, True])
-def test_a_certainty_before_or_after_the_answer_is_the_same(tmp_path: Path, after: bool) -> None:
-    run = begun(tmp_path, Clocks())
+def test_a_certainty_before_or_after_the_answer_is_the_same(deck: Deck, after: bool) -> None:
+    run = begun(deck, Clocks())
     run.choose(0)
     if after:
         run.submit()
@@ -79,9 +79,9 @@ def test_a_certainty_before_or_after_the_answer_is_the_same(tmp_path: Path, afte
     assert not run.deck.rows()
 
 
-def test_a_session_ends_with_the_question_in_which_its_time_is_over(tmp_path: Path) -> None:
+def test_a_session_ends_with_the_question_in_which_its_time_is_over(deck: Deck) -> None:
     clocks = Clocks()
-    run = begun(tmp_path, clocks, count=5, limit=60)
+    run = begun(deck, clocks, count=5, limit=60)
     run.choose(0)
     run.submit()
     run.next()
@@ -94,8 +94,8 @@ def test_a_session_ends_with_the_question_in_which_its_time_is_over(tmp_path: Pa
     assert len(run.session.done) == 2
 
 
-def test_a_session_that_is_ended_keeps_what_was_answered(tmp_path: Path) -> None:
-    run = begun(tmp_path, Clocks(), count=3)
+def test_a_session_that_is_ended_keeps_what_was_answered(deck: Deck) -> None:
+    run = begun(deck, Clocks(), count=3)
     run.choose(1)
     run.submit()
     run.end()
@@ -103,9 +103,9 @@ def test_a_session_that_is_ended_keeps_what_was_answered(tmp_path: Path) -> None
     assert run.session.outcomes() == (Outcome.INCORRECT,)
 
 
-def test_a_night_away_from_the_keyboard_is_not_counted(tmp_path: Path) -> None:
+def test_a_night_away_from_the_keyboard_is_not_counted(deck: Deck) -> None:
     clocks = Clocks()
-    run = begun(tmp_path, clocks)
+    run = begun(deck, clocks)
     clocks.later(DAY)
     run.choose(0)
     run.submit()
@@ -113,9 +113,9 @@ def test_a_night_away_from_the_keyboard_is_not_counted(tmp_path: Path) -> None:
     assert run.turn.seconds == 600
 
 
-def test_several_options_are_toggled_and_nothing_is_judged_without_an_answer(tmp_path: Path) -> None:
+def test_several_options_are_toggled_and_nothing_is_judged_without_an_answer(deck: Deck) -> None:
     card = every_type()[QuestionType.MULTIPLE]
-    run = PracticeRun(Deck(tmp_path / "deck"), Session.of([Asked(card)]), Clocks().now, Clocks().now)
+    run = PracticeRun(deck, Session.of([Asked(card)]), Clocks().now, Clocks().now)
     run.submit()
     run.choose(0)
     run.choose(1)
