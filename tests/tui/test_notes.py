@@ -1,6 +1,7 @@
 """Notes on questions and the scratchpad: typed beside the question, durable at a pause, never sent."""
 
 import shutil
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from lms_tui.attempt.desk import SCRATCHPAD, note_of
 from lms_tui.attempt.journal.store import FileJournals
+from lms_tui.attempt.read_only_keeper import READ_ONLY
 from lms_tui.attempt.values import Phase
 from lms_tui.tui.screens.runner import autosave
 from lms_tui.tui.screens.runner.screen import RunnerScreen
@@ -203,3 +205,11 @@ async def test_the_footer_opens_closes_and_switches_by_mouse(no_pause: None) -> 
         await sit.click("alt+shift+i close")
         assert "Scratchpad" not in sit.text()
         assert note(sit, 1) == "x"
+
+
+async def test_the_note_of_an_attempt_in_another_window_says_that_it_cannot_be_changed(no_pause: None) -> None:
+    async with sitting(AttemptInMemory(an_exam(5)), size=(120, 40)) as sit:
+        sit.keeper._live.show(replace(sit.keeper.session, read_only=READ_ONLY))
+        await sit.press("i", "a")
+        assert "─ cannot be changed here ─" in sit.text()
+        assert note(sit, sit.keeper.session.item.question_id) == ""

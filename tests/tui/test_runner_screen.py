@@ -744,9 +744,15 @@ async def test_sections_without_time_limits_have_no_lock_and_no_end() -> None:
     async with sitting(AttemptInMemory(an_exam(4), sections=two_sections(timed=False))) as sit:
         assert "Chemistry (locked)" not in sit.text()
         await sit.press("ctrl+n")
-        assert "no sections to end" in sit.text()
+        assert "All sections stay open until the exam ends." in sit.text()
         await sit.press("n", "n")
         assert "Question 3 of 4" in sit.text()
+
+
+async def test_an_exam_without_sections_has_none_to_end() -> None:
+    async with sitting(AttemptInMemory(an_exam(4))) as sit:
+        await sit.press("ctrl+n")
+        assert "This exam has no sections to end." in sit.text()
 
 
 async def test_an_exam_without_questions_can_be_opened_and_left() -> None:

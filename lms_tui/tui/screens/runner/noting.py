@@ -111,6 +111,9 @@ class Noting:
         if not self._panel.display or not self._keeper.session.items:
             return
         title = "Scratchpad" if self._scratch else f"Note on question {self._keeper.session.item.number}"
+        if self._keeper.session.read_only:
+            self._panel.say(title, "cannot be changed here")
+            return
         waiting = self._autosave.waiting or not self._keeper.desk.kept(self._name)
         text = self._keeper.desk.text(self._name)
         self._panel.say(title, "not saved yet" if waiting else "saved" if text else "")
