@@ -104,7 +104,7 @@ def _message(admin: "Administration", options: argparse.Namespace) -> Rows:
 
 
 def _nobody_told(options: argparse.Namespace) -> tuple[str, ...]:
-    """Return what happened, and what to do, where nobody was told anything."""
+    """Return what happened, and what to do, where no message was sent."""
     if options.text is None:
-        return (f"Nobody was told anything in {options.slug} yet.",)
+        return (f"No message was sent in {options.slug} yet.",)
     return nobody(options, f"takes {options.slug} now, so nobody was told.")

@@ -205,7 +205,7 @@ async def test_an_empty_list_of_answers_says_what_was_looked_for(shell: Shell) -
 
 
 async def test_a_message_to_nobody_says_that_nobody_was_told(shell: Shell) -> None:
-    assert "Nobody was told anything in sums yet." in shell.run("message")
+    assert "No message was sent in sums yet." in shell.run("message")
     assert "No student takes sums now, so nobody was told." in shell.run("message", "Hello")
 
 

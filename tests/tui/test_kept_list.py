@@ -168,7 +168,7 @@ async def test_keys_for_an_exam_that_is_gone_act_on_nothing_else(tmp_path: Path,
         run.early("enter", "enter", "s")
         await run.answered()
         assert run.screen == "HomeScreen"
-        assert "What you selected is not there any more." in run.notices
+        assert "The selected row is not there any more." in run.notices
         await run.press("s")
         assert run.screen == "StatsScreen"
 

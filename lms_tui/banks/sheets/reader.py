@@ -117,7 +117,7 @@ def _read(sheets: Sequence[tuple[str, list[Row]]], title: str, written: str) -> 
         if len(sheets) > 1:
             collector.begin_section(Section(clean_line(name), ()))
         if at > 0:
-            collector.warn(f"What stands above the headings was left out ({counted(at, 'row')}).", filled[0][0])
+            collector.warn(f"The rows above the headings were left out ({counted(at, 'row')}).", filled[0][0])
         Rows(columns, collector).read(filled[at + 1 :], filled[max(at, 0)][0])
     if not named and not written:
         raise NotAnExam("The sheet has no headings such as “Question”, “Option A” and “Correct answer”.", _ADVICE)

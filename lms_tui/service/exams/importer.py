@@ -27,7 +27,7 @@ _SETTINGS: Final = (
     ("enable_ranks",),
     ("calculator",),
 )
-"""The settings that files and commands have, without the duration. What stands together is said together."""
+"""The settings that files and commands have, without the duration. Each group is described in one sentence."""
 _T = TypeVar("_T", tables.Batch, tables.Course)
 
 

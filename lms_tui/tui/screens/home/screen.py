@@ -110,7 +110,7 @@ class HomeScreen(ExamsScreen):
         found = [key] if exams.key == key else [i.key for i in self._items.values() if slug and i.exam.slug == slug]
         if found:
             exams.go_to(found[0])
-        gone = "" if found else "What you selected is not there any more. Later keys were not used."
+        gone = "" if found else "The selected row is not there any more. Later keys were not used."
         self.post_message(KeysWanted(dropped=gone))
 
     def sign_in_lost(self) -> None:
