@@ -60,6 +60,8 @@ def run_list(chosen: Chosen, words: str, *, as_json: bool) -> int:
     if as_json:
         print_json([_card(row) for row in rows])
         return 0
+    if not rows:
+        print("No card contains these words." if words else "The deck has no cards.")
     for row in rows:
         subject = f"{row.subject}: " if row.subject else ""
         print(f"{row.card_id:>6}  {present.due_words(row, now):<11}  {subject}{row.words}")
@@ -127,7 +129,13 @@ def _tuned(found: Tuning | None, used: Parameters) -> dict[str, object]:
 
 
 def run_change(chosen: Chosen, change: str, cards: Sequence[int]) -> int:
+    """Change these cards and return the exit code. Raises NoDeckError, also if the deck lacks one of the cards."""
     with closing(chosen.open()) as deck:
+        known = {row.card_id for row in deck.rows()}
+        if missing := [str(card) for card in dict.fromkeys(cards) if card not in known]:
+            raise NoDeckError(
+                f"The deck has no card {', '.join(missing)}. Nothing was changed.", "See the numbers: lms-tui deck list"
+            )
         match change:
             case "remove":
                 count = deck.remove(cards)

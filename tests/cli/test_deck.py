@@ -79,6 +79,25 @@ def test_the_cards_are_listed_searched_and_changed(shell: Shell, capsys: pytest.
     assert "10 cards in all" in capsys.readouterr().out
 
 
+def test_a_search_without_a_card_says_so(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
+    assert shell("search", "zebra") == 0
+    assert capsys.readouterr().out == "No card contains these words.\n"
+
+
+def test_a_card_that_the_deck_does_not_have_is_named(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
+    shell("search", "sea")
+    number = capsys.readouterr().out.split()[0]
+    for change in ("suspend", "resume", "reset", "remove"):
+        assert shell(change, "998", number, "999") == 1
+        told_of = capsys.readouterr()
+        assert told_of.err == (
+            "lms-tui: The deck has no card 998, 999. Nothing was changed.\nSee the numbers: lms-tui deck list\n"
+        )
+        assert told_of.out == ""
+    shell("search", "sea")
+    assert number in capsys.readouterr().out
+
+
 def test_a_deck_is_found_by_its_server_and_user(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
     assert shell("list", "--user", "asha", "--server", "https://A.example/") == 0
     assert shell("list", "--user", "ravi") == 1
