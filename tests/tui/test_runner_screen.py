@@ -84,6 +84,21 @@ async def test_the_key_of_the_passage_says_that_a_question_has_none() -> None:
         assert "This question has no passage." in sit.text()
 
 
+async def test_the_key_of_the_passage_says_where_a_passage_is_that_it_cannot_fold() -> None:
+    asked = [
+        question(1, "<p>Why?</p>", ["x", "y"], direction="<p>Short.</p>"),
+        question(2, "<p>When?</p>", ["x", "y"], direction=PASSAGE),
+    ]
+    async with sitting(AttemptInMemory(asked), size=(60, 18)) as sit:
+        await sit.press("r")
+        assert "The passage is shown in full." in sit.text()
+        await sit.press("n")
+        assert "[r] 5 more lines of the passage" in sit.text()
+    async with sitting(AttemptInMemory(asked[1:])) as sit:
+        await sit.press("r")
+        assert "The passage is beside the question." in sit.text()
+
+
 async def test_clear_undo_and_mark_work_by_key_and_show() -> None:
     async with sitting(AttemptInMemory(an_exam(2))) as sit:
         await sit.press("a", "backspace")

@@ -311,13 +311,20 @@ class ExamWidgets(_Column):
         if not self.line_focus.move(rows):
             self._passage.scroll_rows(rows)
 
-    def fold_passage(self) -> bool:
-        """Fold or unfold the passage. Return whether the question has one."""
-        found = self._has_passage(self._keeper.session.item)
-        if found:
+    def fold_passage(self) -> str:
+        """Fold or unfold the passage. Return what to say if that changes nothing on the screen."""
+        item = self._keeper.session.item
+        if not self._has_passage(item):
+            return "This question has no passage."
+        if self._plan(item).passage:
+            return "The passage is beside the question."
+        before = self._layout_of(item).rows
+        self._unfolded = not self._unfolded
+        if self._layout_of(item).rows == before:
             self._unfolded = not self._unfolded
-            self._show_again(top=0)
-        return found
+            return "The passage is shown in full."
+        self._show_again(top=0)
+        return ""
 
     def next_style(self) -> MathsStyle:
         self.style = following(self.style, _STYLES)

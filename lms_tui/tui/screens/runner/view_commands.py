@@ -64,8 +64,8 @@ class ViewCommands(CommandScreen[str]):
         self._widgets.line_focus.point(message.pane, message.row)
 
     def action_read_passage(self) -> None:
-        if not self._widgets.fold_passage():
-            self._announcer.say("This question has no passage.")
+        if words := self._widgets.fold_passage():
+            self._announcer.say(words)
 
     def action_maths_style(self) -> None:
         self._announcer.say(f"Formulas are shown {_STYLE_WORDS[self._widgets.next_style()]}.")
