@@ -542,6 +542,15 @@ async def test_in_a_small_window_the_offline_notice_replaces_the_keys() -> None:
         assert "Offline: continue, saved here" in sit.text()
 
 
+async def test_in_a_small_window_the_mark_and_the_note_of_a_long_title_are_visible() -> None:
+    service = AttemptInMemory([question(number, kind="C") for number in range(1, 13)])
+    async with sitting(service, size=(40, 12)) as sit:
+        await sit.press("m")
+        assert "◆ Question 1 of 12" in sit.text()
+        await sit.press("i", "x", "escape")
+        assert "◆ ✎ Question 1 of 12" in sit.text()
+
+
 async def test_answering_continues_with_an_expired_sign_in() -> None:
     service = AttemptInMemory(an_exam(3))
     async with sitting(service) as sit:
@@ -759,7 +768,7 @@ async def test_sections_without_time_limits_have_no_lock_and_no_end() -> None:
     async with sitting(AttemptInMemory(an_exam(4), sections=two_sections(timed=False))) as sit:
         assert "Chemistry (locked)" not in sit.text()
         await sit.press("ctrl+n")
-        assert "All sections stay open until the exam ends." in sit.text()
+        assert "All sections are open until the end of the exam." in sit.text()
         await sit.press("n", "n")
         assert "Question 3 of 4" in sit.text()
 

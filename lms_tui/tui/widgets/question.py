@@ -159,11 +159,14 @@ class QuestionView(MarkedPane):
 
     def titles(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
         looks, state = self.looks, self._state
-        left: list[Piece] = [(f" {state.title} ", looks["title"])]
-        if state.marked:
-            left.append((f"{self.glyphs.marked} marked ", looks["warning"]))
+        title: Piece = (f" {state.title} ", looks["title"])
+        signs = [(self.glyphs.marked, "marked", looks["warning"])] if state.marked else []
         if state.noted:
-            left.append((f"{self.glyphs.note} note ", looks["accent"]))
+            signs.append((self.glyphs.note, "note", looks["accent"]))
+        left = [title, *((f"{sign} {word} ", look) for sign, word, look in signs)]
+        if signs and cells(left) > self.size.width - 4:
+            # The end of a long title is cut. The signs stand before it, without their words.
+            left = [*((f" {sign}", look) for sign, _, look in signs), title]
         return left, ((f" {state.marks} ", looks["dim"]),) if state.marks else ()
 
     def feet(self) -> tuple[Sequence[Piece], Sequence[Piece]]:

@@ -60,11 +60,10 @@ class Leaving:
 
     def end_section(self) -> None:
         session = self._keeper.session
-        if not session.locked:
-            several = len(session.sections) > 1
-            self._announcer.say(
-                "All sections stay open until the exam ends." if several else "This exam has no sections to end."
-            )
+        if len(session.sections) < 2:
+            self._announcer.say("This exam has no sections to end.")
+        elif not session.locked:
+            self._announcer.say("All sections are open until the end of the exam.", "All sections stay open.")
         elif not session.preemptive:
             self._announcer.say("A section of this exam ends when its time is over.", "Sections end with their time.")
         else:
