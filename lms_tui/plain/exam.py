@@ -289,7 +289,9 @@ class ExamDialogue:
             self._io.say("The exam continues.")
 
     async def _end_section(self, session: Session) -> None:
-        if not session.more_sections:
+        if len(session.sections) > 1 and not session.locked:
+            self._io.say("All sections are open until the end of the exam.")
+        elif not session.more_sections:
             self._io.say("There is no section after this one.")
         elif not session.preemptive:
             self._io.say("This section ends with its time, not before.")

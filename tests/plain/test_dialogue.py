@@ -261,6 +261,11 @@ async def test_time_over_interrupts_the_open_question_and_ends_the_exam() -> Non
     keeper.close()
 
 
+async def test_sections_under_one_clock_stay_open() -> None:
+    script, _ = await sat(AttemptInMemory(an_exam(4), sections=two_sections(timed=False)), "section", "quit")
+    assert "All sections are open until the end of the exam." in script.text
+
+
 async def test_sections_run_in_order() -> None:
     sections = [
         AttemptSection(id=1, attempt_section_id=1, name="One", order=1, state="Running", duration="0:10:00"),
