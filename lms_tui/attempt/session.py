@@ -120,6 +120,11 @@ class Session:
         return len(self.sections) > 1 and all(section.timed for section in self.sections)
 
     @property
+    def all_open(self) -> bool:
+        """Whether there are several sections, and all are open until the end of the exam."""
+        return len(self.sections) > 1 and not self.locked
+
+    @property
     def running_section(self) -> int | None:
         """The place of the running section in a locked exam, or None."""
         if not self.locked:

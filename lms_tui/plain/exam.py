@@ -289,8 +289,8 @@ class ExamDialogue:
             self._io.say("The exam continues.")
 
     async def _end_section(self, session: Session) -> None:
-        if len(session.sections) > 1 and not session.locked:
-            self._io.say("All sections are open until the end of the exam.")
+        if session.all_open:
+            self._io.say(ending.ALL_OPEN)
         elif not session.more_sections:
             self._io.say("There is no section after this one.")
         elif not session.preemptive:

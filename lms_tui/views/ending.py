@@ -10,6 +10,8 @@ from lms_tui.views.answers import number_problem
 from lms_tui.views.runner import tally
 from lms_tui.wire.question_types import QuestionType
 
+ALL_OPEN: Final = "All sections are open until the end of the exam."
+"""Why no section of such an exam can be ended."""
 _NAMED: Final = 6
 """The number of questions that a list names."""
 

@@ -8,6 +8,7 @@ from lms_tui.attempt.values import Goal
 from lms_tui.tui import dialogs
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.runner import exam_dialogs
+from lms_tui.views.ending import ALL_OPEN
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -60,10 +61,10 @@ class Leaving:
 
     def end_section(self) -> None:
         session = self._keeper.session
-        if len(session.sections) < 2:
-            self._announcer.say("This exam has no sections to end.")
+        if session.all_open:
+            self._announcer.say(ALL_OPEN, "All sections stay open.")
         elif not session.locked:
-            self._announcer.say("All sections are open until the end of the exam.", "All sections stay open.")
+            self._announcer.say("This exam has no sections to end.")
         elif not session.preemptive:
             self._announcer.say("A section of this exam ends when its time is over.", "Sections end with their time.")
         else:
