@@ -44,6 +44,12 @@ def children_of(pid: int) -> list[int]:
         return []
 
 
+def process_status(pid: int, field: str) -> int:
+    """Return a number that Linux tells of a process: "FDSize", or "VmRSS" and the like in KiB."""
+    lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{field}:"))
+
+
 def command_of(pid: int) -> bytes:
     """Return the command line of a process, b"" when it has ended."""
     try:

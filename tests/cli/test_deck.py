@@ -84,6 +84,15 @@ def test_a_search_without_a_card_says_so(shell: Shell, capsys: pytest.CaptureFix
     assert capsys.readouterr().out == "No card contains these words.\n"
 
 
+def test_the_list_of_an_empty_deck_says_so(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
+    shell("list", "--json")
+    numbers = [str(row["card"]) for row in told(capsys.readouterr().out, "deck", "list")]
+    assert shell("remove", *numbers) == 0
+    capsys.readouterr()
+    assert shell("list") == 0
+    assert capsys.readouterr().out == "The deck has no cards.\n"
+
+
 def test_a_card_that_the_deck_does_not_have_is_named(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
     shell("search", "sea")
     number = capsys.readouterr().out.split()[0]

@@ -23,7 +23,7 @@ from lms_tui.service.core.log_throttle import LogThrottle
 from tests.service.service_world import PASSWORD, Caller, World
 from tests.service.test_service_process import Starter, first_line, start, starting
 from tests.service.test_service_write_stores import path_of, sit_down
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, process_status
 
 __all__ = ["start"]
 SIGN_IN = "/api/v2.5/auth-token/"
@@ -241,8 +241,7 @@ RESET = struct.pack("ii", 1, 0)
 
 def memory_of(process: subprocess.Popen[str]) -> float:
     """Return the resident memory in MiB."""
-    lines = Path(f"/proc/{process.pid}/status").read_text("utf-8").splitlines()
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS:"))
+    return process_status(process.pid, "VmRSS") / 1024
 
 
 async def status_of(port: int, request: bytes) -> int:

@@ -10,7 +10,7 @@ import pytest
 
 from lms_tui.service.core.settings import Limits
 from tests.service.test_service_process import Starter, first_line, start
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, process_status
 
 __all__ = ["start"]
 CONNECTIONS = 300
@@ -27,7 +27,9 @@ def _few_open_files() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_few_open_files")
-def test_more_connections_than_the_usual_limit_of_open_files(tmp_path: Path, start: Starter) -> None:
+def test_the_service_takes_more_connections_than_a_low_limit_of_open_files_allows(
+    tmp_path: Path, start: Starter
+) -> None:
     port = int(first_line(start(f"Path({str(tmp_path)!r})")).rsplit(":", 1)[-1])
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))  # for this end of the connections
@@ -43,6 +45,4 @@ def test_more_connections_than_the_usual_limit_of_open_files(tmp_path: Path, sta
 def test_the_table_of_descriptors_never_grows_while_answers_arrive(tmp_path: Path, start: Starter) -> None:
     process = start(f"Path({str(tmp_path)!r})")
     first_line(process)
-    status = Path(f"/proc/{process.pid}/status").read_text("utf-8")
-    size = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("FDSize:"))
-    assert size > Limits().connections
+    assert process_status(process.pid, "FDSize") > Limits().connections

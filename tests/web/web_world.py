@@ -15,7 +15,7 @@ from typing import Any
 
 from lms_tui.qa.scenarios.emulator import Emulator
 from tests.service.browser import Tab
-from tests.waiting import children_of, command_of
+from tests.waiting import children_of, command_of, process_status
 
 PASSWORD = "practice"
 PATIENCE = 120.0
@@ -41,9 +41,7 @@ class WebHost:
 
     def memory(self) -> float:
         """Return the MiB that the host itself uses, without the sessions."""
-        found = re.search(r"RssAnon:\s+(\d+)", Path(f"/proc/{self.pid}/status").read_text())
-        assert found
-        return int(found[1]) / 1024
+        return process_status(self.pid, "RssAnon") / 1024
 
 
 @contextmanager

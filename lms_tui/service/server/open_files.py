@@ -3,6 +3,7 @@
 import os
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 
 def make_room(count: int) -> None:
@@ -21,9 +22,5 @@ def make_room(count: int) -> None:
     with suppress(OSError, ValueError):  # a system may allow less than it says, as macOS does
         if soft != resource.RLIM_INFINITY and soft < wanted:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        inner, outer = os.pipe()
-        try:
-            os.close(fcntl.fcntl(inner, fcntl.F_DUPFD_CLOEXEC, wanted - 1))
-        finally:
-            os.close(inner)
-            os.close(outer)
+        with Path(os.devnull).open() as file:
+            os.close(fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, wanted - 1))
