@@ -75,7 +75,7 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
     app.state.writer = Writer(open_store(database), database, epoch, settings.timing.grace)
     error_replies.install(app)
     limits = settings.limits
-    # One more than are hashed: the next attempt is read while passwords are compared.
+    # One more place than passwords are compared at a time, so that the next sign-in is read meanwhile.
     queue = FairQueue(limits.concurrent_hashes + 1, limits.waiting_sign_ins, limits.sign_in_patience)
     app.add_middleware(SignInGate, queue=queue)
     app.add_middleware(BodySizes, limits=limits)

@@ -40,8 +40,8 @@ _OF_LOWER_BORDER = attrgetter("chosen", "note")
 class QuestionState:
     """The parts of a question that change on the screen.
 
-    `chosen` and `struck` are indices of options. `matched` has the index of the right side of each row, below zero if
-    there is none.
+    `chosen` and `struck` are indices of options. `matched` holds the index of the right side of each row. It is below
+    zero for a row without one.
     """
 
     chosen: frozenset[int] = frozenset()
@@ -77,7 +77,7 @@ class QuestionView(MarkedPane):
             self.option = option
 
     class GapClicked(Message):
-        """`number`: the number of a gap in the text."""
+        """A gap in the text was clicked. `number` is its number in the question."""
 
         def __init__(self, number: int) -> None:
             super().__init__()

@@ -39,9 +39,10 @@ _TICK: Final = 30.0
 
 
 class HomeScreen(ExamsScreen):
-    """Shows what was kept until the server has answered, then the exams, and then the news as they arrive.
+    """Shows the kept list first. When the server has answered, the exams replace it, and the news follow.
 
-    `kept_lists`: None keeps nothing. `seen`: what is on the screen already. `count_due` counts cards of practice.
+    Without `kept_lists` no list is kept. `seen` is the list that the screen shows already. `count_due` counts the cards
+    of practice that are due.
     """
 
     WHERE = Where.HOME

@@ -28,9 +28,10 @@ class Jotted:
 
 
 class Noting:
-    """`make_room`: leaves the answer, and closes what covers the panel. `leave_focus`: gives the keys back.
+    """The note of the question on the screen, or the scratchpad.
 
-    `show_keys`: shows the keys that work now in the last line.
+    `make_room` leaves the answer and closes what covers the panel. `leave_focus` gives the keys back to the question.
+    `show_keys` shows the keys that work now in the last line.
     """
 
     def __init__(
@@ -111,12 +112,14 @@ class Noting:
         if not self._panel.display or not self._keeper.session.items:
             return
         title = "Scratchpad" if self._scratch else f"Note on question {self._keeper.session.item.number}"
+        self._panel.say(title, self._state())
+
+    def _state(self) -> str:
         if self._keeper.session.read_only:
-            self._panel.say(title, "cannot be changed here")
-            return
-        waiting = self._autosave.waiting or not self._keeper.desk.kept(self._name)
-        text = self._keeper.desk.text(self._name)
-        self._panel.say(title, "not saved yet" if waiting else "saved" if text else "")
+            return "cannot be changed here"
+        if self._autosave.waiting or not self._keeper.desk.kept(self._name):
+            return "not saved yet"
+        return "saved" if self._keeper.desk.text(self._name) else ""
 
     # Saving.
 
