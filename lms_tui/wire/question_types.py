@@ -49,6 +49,7 @@ _FIELDS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         **dict.fromkeys(LINE_TYPES, frozenset({"short_text"})),
         QuestionType.ESSAY: frozenset({"essay_text", "essay_topic"}),
         **dict.fromkeys(GAP_TYPES, frozenset({"gap_fill_responses"})),
+        QuestionType.FILES: frozenset({"gap_fill_responses"}),
     }
 )
 
@@ -59,7 +60,7 @@ def label_of(code: str) -> str:
 
 
 def fields_of_type(code: str) -> frozenset[str]:
-    """Return the names of the fields that hold an answer to this type. Empty for files and unknown types."""
+    """Return the names of the fields that hold an answer to this type. Empty for an unknown type."""
     return _FIELDS.get(code, frozenset())
 
 
