@@ -3,7 +3,18 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from lms_tui.attempt.events import Chose, ChoseOther, Cleared, Foreign, Marked, Struck, Toggled, Visited, Wrote
+from lms_tui.attempt.events import (
+    Attached,
+    Chose,
+    ChoseOther,
+    Cleared,
+    Foreign,
+    Marked,
+    Struck,
+    Toggled,
+    Visited,
+    Wrote,
+)
 from lms_tui.attempt.values import Answer, Item
 from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType
 
@@ -11,7 +22,7 @@ if TYPE_CHECKING:
     from lms_tui.attempt.session import Session
 
 UNDO_DEPTH: Final = 200
-Edit = Chose | Toggled | Cleared | Marked | Struck | Wrote | ChoseOther
+Edit = Chose | Toggled | Cleared | Marked | Struck | Wrote | Attached | ChoseOther
 
 
 def with_item(session: "Session", item: Item, **changes: Any) -> "Session":
@@ -86,6 +97,10 @@ def edited(session: "Session", item: Item, event: Edit) -> "Session":  # noqa: P
             return _changed(session, item, replace(answer, review=not item.answer.marked))
         case Wrote():
             return _changed(session, item, _written(answer, event))
+        case Attached(files=files):
+            return _changed(
+                session, item, replace(answer, gaps=tuple((str(n), text) for n, text in enumerate(files, 1)))
+            )
         case ChoseOther():
             return _other_chosen(session, item)
 

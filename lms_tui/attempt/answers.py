@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from lms_tui.attempt import mapping, outbox
+from lms_tui.attempt.answer_files import AnswerFiles, files_of
 from lms_tui.attempt.comparison import events_of
 from lms_tui.attempt.connection import Connection
 from lms_tui.attempt.events import Acknowledged, Differs, Event, Foreign, Heard, ServerForgot
@@ -11,13 +12,15 @@ from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Item
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 from lms_tui.wire.errors import ApiError, Refused, SignInNeeded
+from lms_tui.wire.question_types import QuestionType
 
 
 class Answers:
     """The requests about the answers of one attempt."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, files: AnswerFiles) -> None:
         self._connection = connection
+        self._files = files
         self._service, self._clock = connection.service, connection.clock
         self._live, self._journal = connection.live, connection.journal
 
@@ -26,8 +29,13 @@ class Answers:
         return self._live.now
 
     async def save(self, item: Item) -> None:
-        """Send the newest change of a question."""
+        """Send the newest change of a question, or a part of a file that the server needs first."""
         try:
+            if item.kind == QuestionType.FILES and not await self._files.deliver(files_of(item.answer)):
+                now = self._clock.boot()
+                self._connection.sync = outbox.heard(self._connection.sync, now)
+                self._live.apply(Heard(now))
+                return
             echo = await self._service.save(
                 self._session.attempt_id,
                 item.question_id,

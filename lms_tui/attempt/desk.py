@@ -15,6 +15,8 @@ SCRATCHPAD: Final = "scratchpad"
 
 AIDS: Final = "aids"
 """The name of the aids that the exam allows, which the server told."""
+FILES: Final = "files"
+"""The name of what the server accepts as files, which it told."""
 
 
 def note_of(question_id: int) -> str:

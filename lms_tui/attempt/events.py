@@ -61,6 +61,14 @@ class Wrote:
 
 
 @dataclass(frozen=True, slots=True)
+class Attached:
+    """Files were added or removed. `files`: the texts that name all files of the answer, in order."""
+
+    question_id: int
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Undone:
     """The last change of an answer was undone. This is a new change."""
 
@@ -205,7 +213,7 @@ class ClosedElsewhere:
     reason: str
 
 
-UserEvent = Visited | Chose | Toggled | Cleared | Marked | Struck | Wrote | ChoseOther | Undone | EndAsked
+UserEvent = Visited | Chose | Toggled | Cleared | Marked | Struck | Wrote | Attached | ChoseOther | Undone | EndAsked
 WorldEvent = (
     Recorded
     | RecordFailed

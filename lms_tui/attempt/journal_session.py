@@ -16,7 +16,17 @@ from lms_tui.attempt.events import Foreign, Recorded, RecordFailed
 from lms_tui.attempt.journal.receipt import ACKNOWLEDGEMENT, EPOCH, LOGIN, OVER, UNSIGNED, note_paper, receipt_of
 from lms_tui.attempt.journal.undelivered import says_something, undelivered
 from lms_tui.attempt.kept_exam import facts_of, names_of, time_facts
-from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalLostError, JournalRecord, Kept, Reply
+from lms_tui.attempt.ports import (
+    Clock,
+    Entry,
+    FileStore,
+    Journal,
+    JournalError,
+    JournalLostError,
+    JournalRecord,
+    Kept,
+    Reply,
+)
 from lms_tui.attempt.session import Session, apply, changes
 from lms_tui.attempt.signing import AcknowledgingService, asked
 from lms_tui.attempt.taken_over import TakenOver, answered_here, taken_answers
@@ -99,6 +109,11 @@ class JournalSession:
         if changed is not None and changed.entry.sequence > _number(sequence):
             return changed.entry.question_id
         return _number(question)
+
+    @property
+    def files(self) -> FileStore:
+        """The content of the files in answers."""
+        return self._journal.files
 
     @property
     def writer(self) -> str:
@@ -343,10 +358,12 @@ def laid_over(items: Sequence[Item], journal: JournalRecord, *, restored: bool =
 
 
 def forget_exam(journal: Journal) -> None:
-    """Remove the questions of an attempt that is over from this computer. The answers stay."""
+    """Remove the questions of an attempt that is over, and files that were sent, from this computer. Answers stay."""
     with contextlib.suppress(JournalError):  # the questions stay until the journal is removed
         journal.forget(names_of(journal))
         journal.remember({OVER: "yes"})
+    if not undelivered(journal.history()):
+        journal.files.clear()
 
 
 def first_number(journal: Journal, clock: Clock) -> int:

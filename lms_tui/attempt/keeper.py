@@ -10,9 +10,10 @@ from random import Random
 
 from lms_tui.attempt import mapping, outbox
 from lms_tui.attempt.acknowledgements import acknowledged_in
+from lms_tui.attempt.answer_files import AnswerFiles, files_of
 from lms_tui.attempt.deadline import Reading
 from lms_tui.attempt.desk import Desk
-from lms_tui.attempt.events import Heard, NotHeard, Retried, ServerForgot, UserEvent
+from lms_tui.attempt.events import Attached, Heard, NotHeard, Retried, ServerForgot, UserEvent
 from lms_tui.attempt.forgetting import Remembered
 from lms_tui.attempt.journal.receipt import EPOCH
 from lms_tui.attempt.journal_session import JournalSession, first_number, forget_exam, laid_over
@@ -24,7 +25,7 @@ from lms_tui.attempt.ports import AttemptService, Clock, Journal
 from lms_tui.attempt.sender import Sender, Together, World, in_task_group
 from lms_tui.attempt.session import Session, apply
 from lms_tui.attempt.taken_over import laid_over_ours, taken_answers
-from lms_tui.attempt.values import Contact
+from lms_tui.attempt.values import Contact, Item
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 from lms_tui.wire.errors import Refused, SignInNeeded
 from lms_tui.wire.exams import Exam
@@ -155,6 +156,11 @@ class Keeper:
         """The notes and the scratchpad of this attempt."""
         return self._journal.desk
 
+    @property
+    def files(self) -> AnswerFiles:
+        """The files in the answers of this attempt."""
+        return self._sender.files
+
     def question(self, question_id: int) -> AttemptQuestion:
         """Return the question as the server sent it."""
         return self._live.questions[question_id]
@@ -183,6 +189,16 @@ class Keeper:
         if after is not before:
             self._live.show(self._journal.record(before, after))
             self._sender.end_asked() if after.phase is not before.phase else self._sender.wake()
+
+    def attach(self, item: Item, name: str, content: bytes) -> None:
+        """Add a file to an answer. Its content is made durable first. Raise JournalError if that fails."""
+        added = self.files.keep(name, content)
+        self.do(Attached(item.question_id, tuple(file.text for file in (*files_of(item.answer), added))))
+
+    def detach(self, item: Item, place: int) -> None:
+        """Remove the file at this place of an answer, from 0. Its content stays until the exam is over, for undo."""
+        files = files_of(item.answer)
+        self.do(Attached(item.question_id, tuple(file.text for at, file in enumerate(files) if at != place)))
 
     def tick(self) -> None:
         """Notice the end of the time, a sleep of the computer and a lost journal. Call it once a second."""

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import anyio
 
     from lms_tui.wire.attempts import AnswerInput, Attempt, AttemptNotice, AttemptQuestion, AttemptSection
+    from lms_tui.wire.files import AttemptFiles, FileReference, UploadedFile
 
 
 class Clock(Protocol):
@@ -48,6 +49,10 @@ class AttemptService(Protocol):
     async def notices(self, attempt_id: int) -> "list[AttemptNotice]": ...
     async def notices_seen(self, attempt_id: int, notice_id: int) -> None: ...
     async def acknowledgement(self, attempt_id: int) -> str: ...
+    async def files(self, attempt_id: int) -> "AttemptFiles": ...
+    async def send_file(
+        self, attempt_id: int, reference: "FileReference", offset: int, content: bytes
+    ) -> "UploadedFile": ...
     async def section_questions(self, section: "AttemptSection") -> "list[AttemptQuestion]": ...
     async def start_section(self, section: "AttemptSection") -> None: ...
     async def end_section(self, section: "AttemptSection") -> None: ...
@@ -145,6 +150,22 @@ class JournalInUseError(JournalError):
         self.pid = pid
 
 
+class FileStore(Protocol):
+    """The content of the files in the answers of one attempt. A file is named by the SHA-256 of its content."""
+
+    def keep(self, digest: str, content: bytes) -> None:
+        """Return when the content is durable. Raise JournalError."""
+        ...
+
+    def part(self, digest: str, offset: int, size: int) -> bytes | None:
+        """Return at most `size` bytes from `offset`, or None for a file that is missing or cannot be read."""
+        ...
+
+    def clear(self) -> None:
+        """Remove all files."""
+        ...
+
+
 class JournalRecord(Protocol):
     """The part of a journal that can be read."""
 
@@ -177,6 +198,8 @@ class Journal(JournalRecord, Protocol):
     restored: str
     """A sentence about a repair of the journal when it was opened, or ""."""
 
+    @property
+    def files(self) -> FileStore: ...
     def record(self, *entries: Entry, visits: Sequence[Visit] = ()) -> None:
         """Keep changes and visits. They are written together."""
         ...

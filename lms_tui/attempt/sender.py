@@ -13,6 +13,7 @@ from typing import Any
 import anyio
 
 from lms_tui.attempt import mapping, outbox
+from lms_tui.attempt.answer_files import AnswerFiles
 from lms_tui.attempt.answers import Answers
 from lms_tui.attempt.connection import Connection
 from lms_tui.attempt.deadline import Deadline
@@ -50,11 +51,12 @@ class World:
 
 
 class Sender:
-    """`idle_since` is when the last request ended, or None during one."""
+    """`idle_since` is when the last request ended, or None during one. `files`: the files in the answers."""
 
     def __init__(self, world: World, live: LiveSession, journal: JournalSession, sync: SyncState) -> None:
         self._connection = Connection(world.service, world.clock, world.random, live, journal, sync)
-        self._answers = Answers(self._connection)
+        self.files = AnswerFiles(world.service, live.now.attempt_id, journal.files, journal.desk)
+        self._answers = Answers(self._connection, self.files)
         self._service, self._clock = world.service, world.clock
         self._live, self._journal = live, journal
         self._notices = Notices(world.service, live, world.clock)

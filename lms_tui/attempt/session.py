@@ -13,6 +13,7 @@ from lms_tui.attempt.answering import edited, foreign, undone, visited, with_ite
 from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.events import (
     Acknowledged,
+    Attached,
     Chose,
     ChoseOther,
     Cleared,
@@ -250,7 +251,7 @@ def _user_event(session: Session, event: UserEvent) -> Session:
             if not session.editable or (goal is Goal.SECTION and not session.locked):
                 return session
             return replace(session, phase=Phase.ENDING, goal=goal)
-        case Chose() | Toggled() | Cleared() | Marked() | Struck() | Wrote() | ChoseOther():
+        case Chose() | Toggled() | Cleared() | Marked() | Struck() | Wrote() | Attached() | ChoseOther():
             item = session.find(event.question_id)
             if item is None or not session.open_to_change(item):
                 return session
@@ -318,6 +319,7 @@ def apply(session: Session, event: Event) -> Session:  # noqa: PLR0911 - one lin
             | Marked()
             | Struck()
             | Wrote()
+            | Attached()
             | ChoseOther()
             | Undone()
             | EndAsked()

@@ -41,6 +41,7 @@ from lms_tui.wire.attempts import (
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import Defect, NotFound, NotTheService
 from lms_tui.wire.exams import ListedExam, SingleExam
+from lms_tui.wire.files import AttemptFiles, FileReference, UploadedFile
 from lms_tui.wire.notices import NOTICES_HEADER, NoticeMark
 from lms_tui.wire.server_memory import EPOCH_HEADER, SEEN_HEADER, ServerMemory
 from lms_tui.wire.server_time import SERVER_TIME_HEADER, read_server_time
@@ -89,6 +90,18 @@ class HttpAttempts:
 
     async def aids(self, attempt_id: int) -> ExamAids:
         return parse(await self._connection.get(f"{_attempt(attempt_id)}/aids/"), ExamAids)
+
+    async def files(self, attempt_id: int) -> AttemptFiles:
+        return parse(await self._connection.get(f"{_attempt(attempt_id)}/files/"), AttemptFiles)
+
+    async def send_file(self, attempt_id: int, reference: FileReference, offset: int, content: bytes) -> UploadedFile:
+        params = {"offset": str(offset), "size": str(reference.size)}
+        path = f"{_attempt(attempt_id)}/files/{reference.digest}"
+        return parse(await self._connection.send("PUT", path, params=params, content=content), UploadedFile)
+
+    async def file(self, attempt_id: int, reference: FileReference) -> bytes:
+        path = f"{_attempt(attempt_id)}/files/{reference.digest}"
+        return await self._connection.download(path, "application/octet-stream", lambda _size, _whole: None)
 
     async def notices(self, attempt_id: int) -> list[AttemptNotice]:
         return list(parse_page(await self._connection.get(f"{_attempt(attempt_id)}/notices/"), AttemptNotice).results)

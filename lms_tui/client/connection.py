@@ -30,6 +30,7 @@ _CONNECT: Final = 10.0
 _HEADER: Final = re.compile(r"[!-~](?:[ -~]*[!-~])?")
 _WHOLE: Final = 3
 _LONGEST_TOKEN: Final = 8_192
+_BINARY: Final = "application/octet-stream"
 _LARGEST_FILE: Final = 64 * 1024 * 1024
 _PATIENCE: Final = 10
 """Download deadline as a multiple of the timeout, because a server may have to create the file first."""
@@ -101,10 +102,14 @@ class TokenAuth(httpx.Auth):
 
 
 class Content(TypedDict, total=False):
-    """The parts of a request beside its method and path. `timeout`: the wait for bytes, if not that of the access."""
+    """The parts of a request beside its method and path.
+
+    `body` is sent as JSON, and `content` as it is. `timeout`: the wait for bytes, if not that of the access.
+    """
 
     params: Mapping[str, str] | None
     body: Mapping[str, Any] | None
+    content: bytes
     headers: Mapping[str, str] | None
     timeout: float
 
@@ -231,7 +236,11 @@ class Connection:
         address = self.resolve(path)
         try:
             timeout = _timeout(content.get("timeout", self._access.timeout))
-            return self._http.build_request(method, address, params=params, json=body, headers=headers, timeout=timeout)
+            if (data := content.get("content")) is not None:
+                headers = {**(headers or {}), "Content-Type": _BINARY}
+            return self._http.build_request(
+                method, address, params=params, json=body, content=data, headers=headers, timeout=timeout
+            )
         except httpx.InvalidURL as error:
             raise (unsendable() if params else from_transport(error, self._access.timeout)) from error
         except ValueError as error:  # half a surrogate pair
@@ -287,7 +296,7 @@ def _exchange(
         method=request.method,
         url=str(request.url),
         request_headers=_pairs(request.headers),
-        request_body=request.content,
+        request_body=b"" if request.headers.get("content-type") == _BINARY else request.content,
         began=began,
         seconds=seconds,
         status=status,

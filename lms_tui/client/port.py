@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lms_tui.wire.batches import Batch
     from lms_tui.wire.board import Board, Grant, Granted
     from lms_tui.wire.exams import ListedExam
+    from lms_tui.wire.files import AttemptFiles, FileReference, UploadedFile
     from lms_tui.wire.grading import AnswerToMark, ExamResult, ExamStatistics, MarkInput, ReleasedMarks
     from lms_tui.wire.mentors import CreatedMentor, Mentor, MentorStudent, NewMentor
     from lms_tui.wire.posts import ListedPost, Post, PostInput, PostSummary, WholePost
@@ -76,6 +77,20 @@ class Attempts(Protocol):
 
     async def aids(self, attempt_id: int) -> "ExamAids":
         """Return the aids that the exam allows. Raises NotFound where the server has no such list."""
+        ...
+
+    async def files(self, attempt_id: int) -> "AttemptFiles":
+        """Return the files of the attempt and the rules for them. Raises NotFound where the server takes no files."""
+        ...
+
+    async def send_file(
+        self, attempt_id: int, reference: "FileReference", offset: int, content: bytes
+    ) -> "UploadedFile":
+        """Send the part of a file that begins at `offset`. The reply tells how many bytes the server has."""
+        ...
+
+    async def file(self, attempt_id: int, reference: "FileReference") -> bytes:
+        """Return the content of a file of an own attempt."""
         ...
 
     async def notices(self, attempt_id: int) -> "list[AttemptNotice]":

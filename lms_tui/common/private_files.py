@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 _POSIX: Final = os.name == "posix"
+_NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 BINARY: Final[int] = getattr(os, "O_BINARY", 0)
 """For `os.open`. Without it, Windows writes each line feed as two bytes."""
 
@@ -49,6 +50,11 @@ def refuse_special(file: Path) -> None:
     """Raise FileExistsError for a folder or a device, which must not be replaced. Root could replace `/dev/null`."""
     if file.exists() and not file.is_file():
         raise FileExistsError(errno.EEXIST, "Not a file", str(file))
+
+
+def is_full(error: OSError) -> bool:
+    """Return whether an error means that the disk, or the share of it for this user, is full."""
+    return error.errno in _NO_ROOM
 
 
 def is_open_to_others(mode: int) -> bool:

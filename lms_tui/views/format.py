@@ -134,13 +134,6 @@ def counted(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
-def bytes_of(count: int) -> str:
-    """`800 bytes`, `12 KB`, `1.4 MB`."""
-    if count < 1_000:
-        return counted(count, "byte")
-    return f"{round(count / 1_000)} KB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
-
-
 def spoken(seconds: float) -> str:
     """Return a duration with its two largest units, such as `1 hour 42 minutes` or `45 seconds`."""
     whole = max(0, int(seconds))

@@ -34,6 +34,7 @@ from lms_tui.wire.errors import (
     TimedOut,
 )
 from lms_tui.wire.exams import Exam
+from tests.fakes.files import FilesInMemory
 from tests.fakes.notices import WithoutNotices
 from tests.simulation.network import Line
 from tests.simulation.scheduler import Scheduler, SimulatedClock
@@ -620,7 +621,7 @@ def test_an_attempt_that_has_ended_cannot_be_opened() -> None:
 
 
 @dataclass
-class SectionedService(WithoutNotices):
+class SectionedService(WithoutNotices, FilesInMemory):
     """Two locked sections of two questions; `states` as the server has them."""
 
     states: dict[int, str] = field(default_factory=lambda: {1: "Running", 2: "Not Started"})

@@ -22,6 +22,7 @@ from lms_tui.wire.attempts import (
 )
 from lms_tui.wire.errors import ApiError
 from lms_tui.wire.exams import Exam
+from tests.fakes.files import FilesInMemory
 from tests.fakes.notices import WithoutNotices
 
 KEY = AttemptKey("https://lms.example.org", 7, 1)
@@ -123,7 +124,7 @@ class StillClock:
             await wake.wait()
 
 
-class AttemptInMemory(WithoutNotices):
+class AttemptInMemory(WithoutNotices, FilesInMemory):
     """The attempt endpoints for one attempt. `coming`: errors that the next calls of a method meet."""
 
     def __init__(

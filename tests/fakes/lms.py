@@ -25,6 +25,7 @@ from lms_tui.wire.posts import Post, PostSummary
 from lms_tui.wire.stats import StudentStats
 from lms_tui.wire.users import CurrentUser
 from tests.fakes import institute
+from tests.fakes.files import FilesInMemory
 from tests.fakes.notices import WithoutNotices
 from tests.fakes.pictures import FakePictures
 from tests.fakes.resources import Nothing
@@ -58,7 +59,7 @@ def page_of(items: list[Item], number: int) -> Page[Item]:
     return envelope
 
 
-class FakeAttempts(WithoutNotices):
+class FakeAttempts(WithoutNotices, FilesInMemory):
     def __init__(self, faults: Faults) -> None:
         self.faults = faults
         self.known: list[Attempt] = list(institute.ATTEMPTS)

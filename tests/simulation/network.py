@@ -21,6 +21,7 @@ from lms_tui.wire.errors import (
     SignInNeeded,
     TimedOut,
 )
+from tests.fakes.files import FilesInMemory
 from tests.fakes.notices import WithoutNotices
 from tests.simulation.content import Content, as_echoed, as_sent
 from tests.simulation.scheduler import Scheduler, Sleep
@@ -53,7 +54,7 @@ FAULTS = (
 
 
 @dataclass
-class Line(WithoutNotices):
+class Line(WithoutNotices, FilesInMemory):
     """The service as the keeper sees it. `badness`: share of requests that meet a fault while the line is bad."""
 
     scheduler: Scheduler

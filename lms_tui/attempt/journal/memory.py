@@ -1,11 +1,20 @@
 """A journal in memory: for tests, and for a computer on which no file can be written."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lms_tui.attempt.journal.contents import JournalContents
+from lms_tui.attempt.journal.files import MemoryFiles
 from lms_tui.attempt.journal.outstanding import outstanding_of
 from lms_tui.attempt.journal.undelivered import FINISHED
-from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError, JournalRecord, Outstanding
+from lms_tui.attempt.ports import (
+    AttemptKey,
+    FileStore,
+    Journal,
+    JournalError,
+    JournalInUseError,
+    JournalRecord,
+    Outstanding,
+)
 
 
 @dataclass
@@ -16,6 +25,7 @@ class MemoryJournal(JournalContents):
     restored: str = ""
     held: bool = True
     receipt: str = ""
+    files: FileStore = field(default_factory=MemoryFiles)
 
     def __post_init__(self) -> None:
         super().__init__()

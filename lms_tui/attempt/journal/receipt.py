@@ -24,6 +24,7 @@ from lms_tui.attempt.values import Item
 from lms_tui.common.base64url import decoded
 from lms_tui.common.private_files import write_new
 from lms_tui.wire.acknowledgement import ClaimedAnswer, GivenAnswer, Signed, digest_of
+from lms_tui.wire.files import FileReference
 
 FORMAT: Final = "lms-tui receipt 1"
 FORMAT_WITH_END: Final = "lms-tui receipt 2"
@@ -345,11 +346,18 @@ def _line(link: Link, paper: Paper, *, fate: bool = False) -> str:
     letters = dict(zip(options, string.ascii_uppercase, strict=False))
     chosen = ", ".join(f"{letters[o]} (option {o})" if o in letters else f"option {o}" for o in answer["selected"])
     texts = [_printable(answer[name]) for name in ("short_text", "essay_topic", "essay_text") if answer[name]]
-    gaps = [f"gap {_printable(order)}: {_printable(text)}" for order, text in answer["gaps"] if text]
+    gaps = [_gap(_printable(order), text) for order, text in answer["gaps"] if text]
     said = "; ".join([*([chosen] if chosen else []), *texts, *gaps]) or "no answer"
     name = f"question {number} (id {question})" if number else f"question {question}"
     reason = f"; the server did not take it: {_printable(link['refused'])}" if fate and link["refused"] else ""
     return f"{name}: {said} ({_printable(link['at'])}{reason})"
+
+
+def _gap(order: str, text: str) -> str:
+    file = FileReference.read(text)
+    if file is None:
+        return f"gap {order}: {_printable(text)}"
+    return f"file {order}: {_printable(file.name)} ({file.size} bytes, SHA-256 {file.digest})"
 
 
 def _printable(text: object) -> str:

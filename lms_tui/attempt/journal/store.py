@@ -22,6 +22,7 @@ from lms_tui.attempt.journal.contents import (
     settled_row,
     visit_row,
 )
+from lms_tui.attempt.journal.files import FolderFiles
 from lms_tui.attempt.journal.mark import Mark, is_file, is_held, sync
 from lms_tui.attempt.journal.outstanding import outstanding_of
 from lms_tui.attempt.journal.rows import Row, encode_row
@@ -40,12 +41,11 @@ from lms_tui.attempt.ports import (
     Reply,
     Visit,
 )
-from lms_tui.common.private_files import BINARY, replace_file, sync_path
+from lms_tui.common.private_files import BINARY, is_full, replace_file, sync_path
 
 RENAMES_OPEN_FILES: Final = os.name != "nt"
 """Windows renames no file that a process has open."""
 _RESERVE: Final = 1 << 14
-_NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 _REMOVED: Final = "The journal was removed, and no new one can be written."
 _MARK_LOST: Final = (
     "The file that tells whether the journal of this exam is complete was damaged or removed. A copy of the journal is "
@@ -67,6 +67,7 @@ class FileJournal:
         self._journal_id = ""
         self._told = ""
         self.restored = ""
+        self.files = FolderFiles(path.with_suffix(".files"))
         self._mark = _opened_mark(path.with_suffix(".mark"))
         try:
             self._contents = self._read()
@@ -166,7 +167,7 @@ class FileJournal:
             number = self._append(self._rows, rows)
             self._mark.write(number, self._journal_id)
         except OSError as error:
-            if error.errno not in _NO_ROOM:
+            if not is_full(error):
                 self._let_go()  # it is not known what a failed sync has left on the disk
             raise JournalError(_words(error)) from error
         self._rows = number
@@ -345,9 +346,7 @@ def _sync_names(folder: Path) -> None:
 
 
 def _words(error: OSError) -> str:
-    if error.errno in _NO_ROOM:
-        return "The disk is full."
-    return f"The journal cannot be written ({error.strerror})."
+    return "The disk is full." if is_full(error) else f"The journal cannot be written ({error.strerror})."
 
 
 def user_folder(folder: Path, origin: str, user_id: int) -> Path:

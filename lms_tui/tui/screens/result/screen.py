@@ -12,6 +12,7 @@ from textual.containers import Vertical, VerticalScroll
 
 from lms_tui.attempt.own_times import NO_TIMES, OwnTimes
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.sizes import bytes_of
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.dialogs import ask_text
@@ -24,7 +25,6 @@ from lms_tui.tui.widgets.command_bar import CommandBar
 from lms_tui.tui.widgets.subject_tree import SubjectTree
 from lms_tui.tui.widgets.time_chart import TimeChart
 from lms_tui.tui.widgets.top_line import TopLine
-from lms_tui.views import format as say
 from lms_tui.views import insight
 from lms_tui.views import result as present
 from lms_tui.views.error_messages import error_message, review_message
@@ -231,7 +231,7 @@ class ResultScreen(CommandScreen[None]):
             return
 
         def progress(done: int, whole: int | None) -> None:
-            self._show_title(f"PDF {say.bytes_of(done)}" + (f" of {say.bytes_of(whole)}" if whole else ""))
+            self._show_title(f"PDF {bytes_of(done)}" + (f" of {bytes_of(whole)}" if whole else ""))
 
         usual = self._downloads / f"{attempt.exam.slug or 'review'}-{attempt.id}.pdf"
         typed = await ask_text(

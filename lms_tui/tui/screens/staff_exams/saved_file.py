@@ -6,11 +6,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from lms_tui.common.sizes import bytes_of
 from lms_tui.tui import dialogs
 from lms_tui.tui.saving import fault_of, place_of, save
 from lms_tui.tui.screens.resource.filtered import SortedScreen
 from lms_tui.tui.widgets.top_line import TopLine
-from lms_tui.views import format as say
 from lms_tui.wire.errors import ApiError
 
 Download = Callable[[Callable[[int, int | None], None]], Awaitable[bytes]]
@@ -29,9 +29,7 @@ async def save_download(screen: SortedScreen[Any], title: str, usual: Path, down
             line.show(screen.NAME, text)
 
     try:
-        content = await download(
-            lambda done, whole: show(say.bytes_of(done) + (f" of {say.bytes_of(whole)}" if whole else ""))
-        )
+        content = await download(lambda done, whole: show(bytes_of(done) + (f" of {bytes_of(whole)}" if whole else "")))
         kept = await asyncio.to_thread(save, *place_of(typed, usual), usual.suffix[1:], content)
     except ApiError as error:
         await screen.explain(error)

@@ -1,0 +1,103 @@
+"""The files in the answers of an attempt: what the server accepts, what is kept here, and what is sent."""
+
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Final, Protocol
+
+from lms_tui.attempt.desk import FILES, Desk
+from lms_tui.attempt.ports import FileStore
+from lms_tui.attempt.values import Answer
+from lms_tui.wire.errors import ApiError, Refused, SignInNeeded
+from lms_tui.wire.files import AttemptFiles, FileReference, FileRules, UploadedFile
+
+_PART: Final = 65_536
+"""Bytes of a part, where the server names no number."""
+_LONGEST_PART: Final = 1 << 20
+
+
+class FileService(Protocol):
+    """The endpoints of files, as `lms_tui.client.port.Attempts` has them."""
+
+    async def files(self, attempt_id: int) -> AttemptFiles: ...
+    async def send_file(
+        self, attempt_id: int, reference: FileReference, offset: int, content: bytes
+    ) -> UploadedFile: ...
+
+
+def files_of(answer: Answer) -> tuple[FileReference, ...]:
+    """Return the files of an answer to a question that asks for files. A text that names no file is left out."""
+    return tuple(found for _, text in answer.gaps if (found := FileReference.read(text)) is not None)
+
+
+class AnswerFiles:
+    """The files of one attempt. A server without these endpoints takes none."""
+
+    def __init__(self, service: FileService, attempt_id: int, store: FileStore, desk: Desk) -> None:
+        self._service = service
+        self._attempt_id = attempt_id
+        self._store = store
+        self._desk = desk
+        self._received: dict[str, int] | None = None
+        """How many bytes of each file the server has, None while that is not known."""
+        self._part = _PART
+
+    @property
+    def known(self) -> AttemptFiles | None:
+        """The reply of the server, None before it."""
+        text = self._desk.text(FILES)
+        return AttemptFiles.model_validate_json(text) if text else None
+
+    def rules_of(self, question_id: int) -> FileRules | None:
+        """Return what a question accepts, or None if it takes no files or that is not known."""
+        known = self.known
+        return None if known is None else next((r for r in known.questions if r.question_id == question_id), None)
+
+    async def read(self) -> None:
+        """Ask the server what it accepts, unless that is known. Without a reply it stays unknown."""
+        if self.known is None:
+            try:
+                told = await self._service.files(self._attempt_id)
+            except SignInNeeded:
+                return
+            except Refused:
+                told = AttemptFiles()
+            except ApiError:
+                return
+            self._desk.keep(FILES, told.model_copy(update={"files": ()}).model_dump_json())
+
+    def keep(self, name: str, content: bytes) -> FileReference:
+        """Make the content of a file durable and return what names it in an answer. Raise JournalError."""
+        reference = FileReference(sha256(content).hexdigest(), len(content), name)
+        self._store.keep(reference.digest, content)
+        return reference
+
+    def received(self, reference: FileReference) -> int:
+        """Return how many bytes of a file the server is known to have."""
+        return (self._received or {}).get(reference.digest, 0)
+
+    async def deliver(self, references: Iterable[FileReference]) -> bool:
+        """Send the next part that the server lacks. Return True once it has all of these files. Raise ApiError.
+
+        A part at a time leaves room for heartbeats and other answers. What the server has is asked anew before each
+        answer, because it may have been restored from a copy.
+        """
+        if self._received is None:
+            told = await self._service.files(self._attempt_id)
+            self._received = {file.digest: file.received for file in told.files}
+            self._part = min(told.part, _LONGEST_PART) or _PART
+        for reference in references:
+            offset = self._received.get(reference.digest)
+            if offset is None or offset < reference.size:
+                await self._send(reference, offset or 0, self._received)
+                return False
+        self._received = None
+        return True
+
+    async def _send(self, reference: FileReference, offset: int, received: dict[str, int]) -> None:
+        content = self._store.part(reference.digest, offset, self._part)
+        if content is None or (not content and reference.size):
+            raise Refused(f"The file {reference.name} is missing on this computer.", advice="Add it again.")
+        told = await self._service.send_file(self._attempt_id, reference, offset, content)
+        if told.received <= offset and reference.size:
+            raise Refused(f"The server did not take the file {reference.name}.")
+        received[reference.digest] = told.received
