@@ -7,14 +7,20 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
+from lms_tui.attempt.answer_files import files_of
+from lms_tui.attempt.values import Item
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.private_files import BINARY
 from lms_tui.common.sizes import bytes_of
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.wire.files import LONGEST_NAME, AttemptFiles, FileReference, FileRules, is_name
+from lms_tui.wire.question_types import QuestionType
+
+if TYPE_CHECKING:
+    from lms_tui.attempt.keeper import Keeper
 
 _SHOWN: Final = 80
 """Characters of a path in a message."""
@@ -30,6 +36,16 @@ class ChosenFile:
 
     name: str
     content: bytes
+
+
+def chosen_file(keeper: "Keeper", item: Item, typed: str) -> ChosenFile:
+    """Read the file at a path for an answer of an attempt. Raise FileChoiceError."""
+    rules, limits = keeper.files.rules_of(item.question_id), keeper.files.known
+    if rules is None or limits is None:
+        raise FileChoiceError("This question takes no files.", "Continue with another question.")
+    asked = (other for other in keeper.session.items if other.kind == QuestionType.FILES)
+    others = [file for other in asked for file in files_of(other.answer)]
+    return read_choice(typed, rules, limits, files_of(item.answer), others)
 
 
 def read_choice(

@@ -167,7 +167,8 @@ Section = TypeVar("Section", Appearance, Runner, Network)
 class Settings:
     """`keys`: for a command id, the keys that replace its default keys, separated by commas.
 
-    `fixed`: for a setting whose value is not the file's, the variable or option that sets it.
+    `fixed`: for a setting whose value is not the file's, the variable or option that sets it. `local`: False where the
+    person sits at another computer, as over ssh and in a browser. The files of this one are not theirs then.
     """
 
     paths: Paths
@@ -176,6 +177,7 @@ class Settings:
     network: Network = Network()
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     fixed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    local: bool = True
 
 
 @dataclass(frozen=True, slots=True)

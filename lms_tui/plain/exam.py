@@ -11,6 +11,7 @@ from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase
 from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.plain import calculating, sentences, typed_lines
+from lms_tui.plain.added_files import AddedFiles
 from lms_tui.plain.announcements import Announcements
 from lms_tui.plain.line_io import InputEndedError, LineIO
 from lms_tui.plain.own_texts import OwnTexts
@@ -38,12 +39,13 @@ _PATIENCE: Final = 5.0
 class ExamDialogue:
     """The dialogue of one attempt. `run` returns True if the attempt is over, False if the user left it."""
 
-    def __init__(self, io: LineIO, keeper: "Keeper", lms: "Lms") -> None:
+    def __init__(self, io: LineIO, keeper: "Keeper", lms: "Lms", *, local: bool = True) -> None:
         self._io = io
         self._keeper = keeper
         self._lms = lms
         self._aids = Aids(lms.attempts, keeper.session.attempt_id, keeper.desk)
         self._own = OwnTexts(keeper)
+        self._files = AddedFiles(keeper, local=local)
         self._announcements = Announcements(io, keeper)
         self._before = keeper.session
         self._question: anyio.CancelScope | None = None
@@ -158,10 +160,8 @@ class ExamDialogue:
             case Order.OPTIONS:
                 form = self._form(item)
                 self._io.say(*sentences.options(item, form), sentences.chosen(item, form))
-            case Order.MARK:
-                self._do(item, Marked(item.question_id))
-            case Order.CLEAR:
-                self._do(item, Cleared(item.question_id))
+            case Order.MARK | Order.CLEAR as change:
+                self._do(item, (Marked if change is Order.MARK else Cleared)(item.question_id))
             case Order.UNDO:
                 self._undo()
             case Order.CALC:
@@ -170,6 +170,8 @@ class ExamDialogue:
                 self._io.say(*self._own.highlight(item, command.text))
             case Order.NOTE | Order.SCRATCH:
                 self._io.say(*self._own.read(command.order, item))
+            case Order.FILE | Order.REMOVE:
+                self._io.say(*await self._files.reply(command, item))
             case Order.NEXT | Order.PREVIOUS | Order.GO | Order.UNANSWERED:
                 self._move(command)
             case _:

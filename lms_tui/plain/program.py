@@ -246,7 +246,7 @@ class ExamList:
             journal.close()
             return
         try:
-            over = await ExamDialogue(self._io, keeper, self._lms).run()
+            over = await ExamDialogue(self._io, keeper, self._lms, local=self._dependencies.settings.local).run()
         finally:
             keeper.close()
         if over:

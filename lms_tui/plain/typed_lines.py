@@ -36,6 +36,8 @@ class Order(StrEnum):
     SCRATCH = "scratch"
     HIGHLIGHT = "highlight"
     SECTION = "section"
+    FILE = "file"
+    REMOVE = "remove"
     CALC = "calc"
     SHEET = "sheet"
     SIGN_IN = "sign in"
@@ -61,6 +63,8 @@ MEANINGS: Final = {
     Order.SCRATCH: "your scratchpad for the whole exam, written in the same way: scratch TEXT",
     Order.HIGHLIGHT: "highlight the words behind it, or remove their highlight; highlight alone lists the highlights",
     Order.SECTION: "end this section and start the next one",
+    Order.FILE: "add a file to the answer by its path: file ~/report.pdf; file alone reads the files of the answer",
+    Order.REMOVE: "remove a file from the answer by its number: remove 1",
     Order.CALC: "calculate: calc 2*3; calc answer puts the result into the answer; calc alone shows the last results",
     Order.SHEET: "read the reference sheet of the exam",
     Order.SIGN_IN: "sign in again when the sign-in has expired",
@@ -149,9 +153,9 @@ def _command(text: str, options: int) -> Command | None:
     letter_of_option = len(word) == 1 and word.upper() in LETTERS[:options]
     order = None if letter_of_option else _SHORT.get(word)
     order = order or next((each for each in Order if each.value == word), None)
-    if order in {Order.CALC, Order.HIGHLIGHT}:
+    if order in {Order.CALC, Order.HIGHLIGHT, Order.FILE}:
         return Command(order, text=text[len(order) :].strip())
-    if order is Order.GO:
+    if order in {Order.GO, Order.REMOVE}:
         return Command(order, int(rest)) if rest.isdecimal() and len(rest) < 6 else None
     return Command(order) if order is not None and not rest else None
 
@@ -210,6 +214,8 @@ def how_to_answer(kind: str, options: int) -> str:  # noqa: PLR0911 - one return
             return "Type the number of a gap, = and its text, such as 1 = text."
         case QuestionType.MATCH:
             return "Type a number, = and the letter of what belongs to it, such as 1 = B."
+        case QuestionType.FILES:
+            return "Type file and the path of a file to add it."
         case _:
             return "Questions of this type cannot be answered here. An earlier answer is kept."
 

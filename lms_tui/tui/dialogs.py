@@ -69,7 +69,7 @@ async def ask_text(
 
     A key replaces `value`, which is selected. It continues `begun`, which the person has typed already.
     """
-    line = _Line(title, body, value=begun or value, placeholder=placeholder, check=check, selected=not begun)
+    line = LineDialog(title, body, value=begun or value, placeholder=placeholder, check=check, selected=not begun)
     return await app.push_screen_wait(line)
 
 
@@ -170,11 +170,12 @@ class _Dialog(KeyedModal[Result | None], Generic[Result]):
         yield from ()
 
     def on_resize(self) -> None:
-        """Give the text the rows that remain, so fields and buttons stay visible."""
+        """Fit the dialog to the window, so fields and buttons stay visible."""
         self.set_class(self.size.height < _LOW, "-low")
-        self.call_after_refresh(self._fit)
+        self.call_after_refresh(self.fit)
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
+        """Give the text the rows that the fields and buttons leave."""
         body, box = self.query_one("#body"), self.query_one("#box")
         rest = box.outer_size.height - box.scrollable_content_region.height
         rest += sum(child.outer_size.height + child.styles.margin.height for child in box.children if child is not body)
@@ -277,7 +278,9 @@ class _Choice(_Dialog[bool]):
         self.dismiss(None)
 
 
-class _Line(_Dialog[str]):
+class LineDialog(_Dialog[str]):
+    """Asks for one line of text. `check` returns the fault of a text, or ""."""
+
     def __init__(
         self, title: str, body: str, *, value: str, placeholder: str, check: Callable[[str], str], selected: bool
     ) -> None:

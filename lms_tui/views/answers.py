@@ -28,6 +28,7 @@ class AnswerMode(Enum):
     ESSAY = "essay"
     GAPS = "gaps"
     MATCH = "match"
+    FILES = "files"
     SHOWN = "shown"
     """Read-only: the type is not supported, or the question has no fields for its answers."""
 
@@ -54,7 +55,9 @@ class AnswerForm:
         return self.mode in {AnswerMode.LINE, AnswerMode.ESSAY, AnswerMode.GAPS}
 
 
-def form_of(kind: str, body: AttemptQuestionBody, read: Callable[[str], Document] = parse) -> AnswerForm:
+def form_of(  # noqa: PLR0911 - one return a type, read as a table
+    kind: str, body: AttemptQuestionBody, read: Callable[[str], Document] = parse
+) -> AnswerForm:
     """Find out how a question is answered. `kind`: its type, one letter of the API. `read`: reads its HTML."""
     options = tuple(option.text_html for option in body.answers)
     match kind:
@@ -75,6 +78,8 @@ def form_of(kind: str, body: AttemptQuestionBody, read: Callable[[str], Document
             )
         case QuestionType.MATCH:
             return _match(read(body.question_html), options)
+        case QuestionType.FILES:
+            return AnswerForm(AnswerMode.FILES)
         case _:
             return AnswerForm(AnswerMode.SHOWN, options)
 
@@ -86,8 +91,6 @@ def why_read_only(item: Item, form: AnswerForm) -> str:
     kept = "An earlier answer is kept."
     if item.kind in GAP_TYPES:
         return f"This question ({label_of(item.kind)}) has no fields for its answer. {kept}"
-    if item.kind == QuestionType.FILES:
-        return f"File uploads are not supported here. {kept}"
     return f"Questions of type {item.kind or '?'} are not supported here. {kept}"
 
 

@@ -5,6 +5,7 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.views.files import in_words
 from lms_tui.views.format import counted
 from lms_tui.views.outcomes import (
     LOOKS,
@@ -62,6 +63,9 @@ def written_rows(question: ReviewQuestion, room: int, whose: Whose = OWN) -> lis
     if body.type in GAP_TYPES and (question.gap_fill_responses or gap_keys(question)):
         return [EMPTY, *gap_rows(question, room, whose)]
     own = question.short_text or question.essay_text or ""
+    if body.type == QuestionType.FILES:
+        files = [wrapped(in_words(gap.answer), room, "base") for gap in question.gap_fill_responses]
+        return [EMPTY, row(strong(whose.title, "title")), *(line for file in files for line in file)] if files else []
     keys = key_texts(question) if not question.selected_answers and body.type in LINE_TYPES else ()
     if not own:
         return [EMPTY, *_correct(keys, room)] if keys else []

@@ -10,6 +10,7 @@ from typing import Final
 from lms_tui.common.cleaning import clean
 from lms_tui.common.typed_text import folded
 from lms_tui.views import format as say
+from lms_tui.views.files import in_words
 from lms_tui.wire.attempts import ReviewQuestion
 from lms_tui.wire.base import parse_duration
 from lms_tui.wire.question_types import GAP_TYPES, QuestionType
@@ -109,7 +110,7 @@ def _of_gaps(question: ReviewQuestion) -> Outcome:
 
 
 def written_answer(question: ReviewQuestion) -> str:
-    gaps = " · ".join(f"{gap.order}: {gap.answer}" for gap in question.gap_fill_responses if gap.answer)
+    gaps = " · ".join(f"{gap.order}: {in_words(gap.answer)}" for gap in question.gap_fill_responses if gap.answer)
     return question.short_text or question.essay_text or gaps
 
 

@@ -10,6 +10,7 @@ from lms_tui.attempt.replay import Change, Replay, Stay
 from lms_tui.attempt.values import Answer
 from lms_tui.common.cleaning import clean_line
 from lms_tui.views import format as say
+from lms_tui.views.files import in_words
 from lms_tui.views.outcomes import LOOKS, SIGNS, Outcome, outcome
 from lms_tui.views.rows import EMPTY, Row, Span, fitted, fitted_row, flowed, padded, row, strong, wrapped
 from lms_tui.wire.attempts import GapFill, ReviewQuestion
@@ -194,7 +195,7 @@ def answer_words(answer: Answer, line: Line) -> str:
     """The letters of the options, or the beginning of a text."""
     letters = {option: say.letter(place) for place, option in enumerate(line.options)}
     chosen = ", ".join(letters.get(option, "another option") for option in answer.selected)
-    gaps = ", ".join(f"{order}: {text}" for order, text in answer.gaps if text)
+    gaps = ", ".join(f"{order}: {in_words(text)}" for order, text in answer.gaps if text)
     text = chosen or gaps or clean_line(answer.short_text or answer.essay_text or "")
     return fitted(clean_line(text), _LONGEST_TEXT) if text else "no answer"
 

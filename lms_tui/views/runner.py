@@ -8,6 +8,7 @@ from typing import Final
 
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase
+from lms_tui.views.files import in_words
 from lms_tui.views.format import LETTERS, spoken
 from lms_tui.views.glyphs import Glyphs
 from lms_tui.views.rows import fitted
@@ -343,5 +344,5 @@ def given_text(item: Item) -> tuple[str, ...]:
     """Return the answer to a question that can only be viewed, as it was sent."""
     answer = item.answer
     lines = [answer.essay_topic or "", answer.short_text or "", answer.essay_text or ""]
-    lines += [f"{order}: {text}" for order, text in answer.gaps]
+    lines += [f"{order}: {in_words(text)}" for order, text in answer.gaps]
     return tuple(line for line in lines if line)

@@ -20,7 +20,7 @@ def test_the_page_equals_the_generated_page() -> None:
 
 def test_the_page_has_every_section_of_the_settings() -> None:
     sections = {name for name, _ in SECTIONS} | {"keys"}
-    assert sections == {spec.name for spec in fields(Settings)} - {"paths", "fixed"}
+    assert sections == {spec.name for spec in fields(Settings)} - {"paths", "fixed", "local"}
 
 
 def test_every_command_on_the_page_can_be_given_keys() -> None:

@@ -70,7 +70,7 @@ def test_an_unknown_line_gets_a_hint_what_to_type(line: str, kind: str, options:
 
 @pytest.mark.parametrize("order", list(Order))
 def test_every_command_can_be_typed_by_its_word_with_any_options(order: Order) -> None:
-    line = f"{order.value} 1" if order is Order.GO else order.value
+    line = f"{order.value} 1" if order in {Order.GO, Order.REMOVE} else order.value
     for options in (0, 4, 26):
         meaning = understood(line, kind="R", options=options)
         assert isinstance(meaning, Command)

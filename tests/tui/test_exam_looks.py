@@ -16,6 +16,7 @@ from lms_tui.tui.screens.runner.screen import RunnerScreen
 from lms_tui.tui.screens.staff_tokens.screen import CodeScreen
 from lms_tui.wire.attempts import ExamAids
 from lms_tui.wire.errors import Offline
+from lms_tui.wire.files import AttemptFiles, FileRules
 from tests.fakes.attempts import AttemptInMemory, a_paper, an_exam, question, two_sections
 from tests.fakes.lms import FakeLms
 from tests.fakes.looks import SIZES, looks_as_kept
@@ -117,6 +118,28 @@ async def test_sections_errors_and_the_end_match_their_snapshots(size: tuple[int
         assert await looks_as_kept(sit, "exam-offline")
         await sit.jump(29 * 60)
         assert await looks_as_kept(sit, "exam-last-minute")
+
+
+@sizes
+async def test_files_and_their_dialog_match_their_snapshots(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name, content in {"lab report.pdf": b"%PDF" * 30_000, "lab table.jpg": b"x" * 900, "labs/x.pdf": b""}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    service = AttemptInMemory([question(1, "<p>Hand in your lab report.</p>", ["-"], kind="F"), question(2)])
+    rules = FileRules(question_id=1, most=2, types=(".pdf", ".jpg"))
+    service.accepts = AttemptFiles(largest=10_000_000, total=50_000_000, part=262_144, questions=(rules,))
+    async with sitting(service, size=size) as sit:
+        await sit.until(lambda: "At most 2 files" in sit.text())
+        await sit.paste("~/lab report.pdf")
+        await sit.press("enter")
+        await sit.press(*"~/la")
+        assert await looks_as_kept(sit, "exam-file-dialog")
+        await sit.press("escape")
+        await sit.work()
+        assert await looks_as_kept(sit, "exam-files")
 
 
 @sizes

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,7 @@ def run_session(start: Start, folder: Path, base_url: str) -> int:
     try:
         look: dict[str, object] = {"plain": start.plain}
         with first_frame(look, "Timed exams in the terminal") as frame:
-            settings = prepare(folder, look)
+            settings = replace(prepare(folder, look), local=False)
             lists = KeptLists(settings.paths.secrets)
             user = OneUser(base_url, start, settings.network.timeout, lists)
             kept = lists.read(user.profile)

@@ -8,9 +8,11 @@ from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.runner.reference_sheet import ReferenceSheet
 from lms_tui.tui.widgets.calculator import CalculatorView
 from lms_tui.views.runner import Severity
+from lms_tui.wire.question_types import QuestionType
 
 if TYPE_CHECKING:
     from lms_tui.attempt.aids import Aids
+    from lms_tui.attempt.keeper import Keeper
     from lms_tui.tui.screens.runner.announcer import Announcer
     from lms_tui.tui.screens.runner.calculating import Calculating
     from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
@@ -20,6 +22,7 @@ class AidCommands(CommandScreen[str]):
     """The exam screen is this class with the commands of the attempt."""
 
     _aids: "Aids"
+    _keeper: "Keeper"
     _announcer: "Announcer"
     _calculating: "Calculating"
     _widgets: "ExamWidgets"
@@ -29,7 +32,14 @@ class AidCommands(CommandScreen[str]):
         self._read_aids()
 
     def _read_aids(self) -> None:
-        self.run_worker(self._aids.read(), name="aids", group="aids", exclusive=True)
+        self.run_worker(self._read(), name="aids", group="aids", exclusive=True)
+
+    async def _read(self) -> None:
+        """Read what the server tells of the exam: its aids, and the files that it takes."""
+        await self._aids.read()
+        if any(item.kind == QuestionType.FILES for item in self._keeper.session.items):
+            await self._keeper.files.read()
+            self._widgets.refresh_answer()
 
     def action_reference_sheet(self) -> None:
         known = self._aids.known

@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING
 from textual import on
 
 from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.widgets.files_box import FilesBox
 from lms_tui.tui.widgets.question import QuestionView
 from lms_tui.views.answers import AnswerMode
 
 if TYPE_CHECKING:
+    from lms_tui.tui.screens.runner.attaching import Attaching
     from lms_tui.tui.screens.runner.choosing import Choosing
     from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
     from lms_tui.tui.screens.runner.matching import Matching
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 class AnswerCommands(CommandScreen[str]):
     """The exam screen is this class with its other commands."""
 
+    _attaching: "Attaching"
     _choosing: "Choosing"
     _matching: "Matching"
     _widgets: "ExamWidgets"
@@ -52,6 +55,16 @@ class AnswerCommands(CommandScreen[str]):
 
     def action_undo(self) -> None:
         self._choosing.undo()
+
+    @on(FilesBox.Clicked)
+    def _files_clicked(self) -> None:
+        self.action_files()
+
+    def action_files(self, begun: str = "") -> None:
+        """Open the dialog of the files. `begun`: a path that was pasted, or dropped on the terminal."""
+        if self._attaching.allows():
+            begun = " ".join(begun.split())
+            self.run_worker(self._attaching.ask(self.app, begun), name="files", group="files", exclusive=True)
 
     @on(QuestionView.OptionClicked)
     def _option_clicked(self, message: QuestionView.OptionClicked) -> None:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Final
 from lms_tui.attempt.values import Item
 from lms_tui.tui.screens.runner.layout_cache import LayoutCache
 from lms_tui.tui.widgets.answer_editor import AnswerEditor
+from lms_tui.tui.widgets.files_box import FilesBox
 from lms_tui.tui.widgets.question import QuestionState
 from lms_tui.views import answers
+from lms_tui.views import files as file_words
 from lms_tui.views import runner as present
 from lms_tui.views.answers import AnswerForm, AnswerMode
 from lms_tui.views.glyphs import Glyphs
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.attempt.session import Session
 
-_TOLD: Final = frozenset(QuestionType) - {QuestionType.SINGLE, QuestionType.FILES}
+_TOLD: Final = frozenset(QuestionType) - {QuestionType.SINGLE}
 """Types that the title of a question names."""
 KeyOf = Callable[[str], str]
 """Returns the key of a command id, as settings may have replaced it."""
@@ -29,8 +31,18 @@ class AnswerFields:
     """Owns the highlighted option, gap or row of each question, and the text that is not saved yet."""
 
     def __init__(
-        self, keeper: "Keeper", layouts: LayoutCache, editor: AnswerEditor, *, glyphs: Glyphs, write_key: str
+        self,
+        keeper: "Keeper",
+        layouts: LayoutCache,
+        editor: AnswerEditor,
+        files: FilesBox,
+        *,
+        glyphs: Glyphs,
+        write_key: str,
+        local: bool,
     ) -> None:
+        self._local = local
+        self.files = files
         self._commanded = -1
         self._keeper = keeper
         self._layouts = layouts
@@ -126,9 +138,18 @@ class AnswerFields:
             matched=answers.matched_of(form, item.answer) if form.mode is AnswerMode.MATCH else (),
         )
 
+    def fit(self, rows: int) -> None:
+        """Give the editor or the box of files so many rows. It is hidden without any."""
+        files = self.form.mode is AnswerMode.FILES
+        self.editor.display, self.files.display = bool(rows) and not files, bool(rows) and files
+        if rows:
+            (self.files if files else self.editor).styles.height = rows
+
     def show(self, session: "Session", *, narrow: bool) -> None:
-        """Show the text of the highlighted field in the editor."""
+        """Show the text of the highlighted field in the editor, or the files in their box."""
         item, form = session.item, self.form
+        if form.mode is AnswerMode.FILES:
+            self._show_files(item)
         if not form.writes:
             return
         closed = not session.open_to_change(item)
@@ -137,6 +158,16 @@ class AnswerFields:
         essay = form.mode is AnswerMode.ESSAY
         self.editor.show((item.question_id, self.field), text, essay=essay, hint=hint, closed=closed)
         self.describe(session, narrow=narrow)
+
+    def _show_files(self, item: Item) -> None:
+        files, dot = self._keeper.files, self._glyphs.dot
+        rules, limits = files.rules_of(item.question_id), files.known
+        known = None if rules is None or limits is None else (rules, limits)
+        title = "Your files" if known is None else file_words.accepted(*known, f" {dot} ")
+        lines = list(file_words.lines(item, files.received, self._glyphs) or present.given_text(item))
+        if reason := file_words.why_none(limits, rules, local=self._local):
+            lines.append(reason)
+        self.files.say(title, "\n".join(lines or [f"No file yet. Press {self.write_key} to add one."]))
 
     def describe(self, session: "Session", *, narrow: bool) -> None:
         """Write the name of the field, its faults and whether it is saved into the editor's border."""

@@ -1,5 +1,6 @@
 """Answers by option: choose, toggle, strike out, mark for review, clear and undo."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lms_tui.attempt.events import Chose, ChoseOther, Cleared, Marked, Struck, Toggled, Undone, UserEvent, Wrote
@@ -23,7 +24,9 @@ class Choosing:
         announcer: "Announcer",
         writing: "Writing",
         matching: "Matching",
+        attach: Callable[[], None],
     ) -> None:
+        self._attach = attach
         self._keeper = keeper
         self._widgets = widgets
         self._fields = widgets.fields
@@ -50,6 +53,8 @@ class Choosing:
         mode, options = self._fields.form.mode, self._keeper.session.item.options
         if mode is AnswerMode.SHOWN:
             self._guard.explain()
+        elif mode is AnswerMode.FILES:
+            self._announcer.say(f"Press {self._fields.write_key} to add or remove files.")
         elif mode is not AnswerMode.CHOOSE:
             self._announcer.say(f"Press {self._fields.write_key} to write the answer.")
         elif index < 0:
@@ -78,10 +83,12 @@ class Choosing:
             self._do(Wrote(item.question_id, "essay_topic", "" if chosen else form.texts[index]))
 
     def pick(self) -> None:
-        """Choose the highlighted option, or start writing or matching."""
+        """Choose the highlighted option, or start writing, matching or adding files."""
         form = self._fields.form
         if form.mode is AnswerMode.MATCH:
             self._matching.begin()
+        elif form.mode is AnswerMode.FILES:
+            self._attach()
         elif form.writes:
             self._writing.enter()
         else:

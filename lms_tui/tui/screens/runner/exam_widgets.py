@@ -24,6 +24,7 @@ from lms_tui.tui.screens.runner.status_lines import StatusLines
 from lms_tui.tui.screens.runner.text_marks import TextMarks
 from lms_tui.tui.widgets.answer_editor import AnswerEditor, LeftField
 from lms_tui.tui.widgets.document import DocumentView
+from lms_tui.tui.widgets.files_box import FilesBox
 from lms_tui.tui.widgets.note_panel import NotePanel
 from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.tui.widgets.question import QuestionState, QuestionView
@@ -64,6 +65,7 @@ class ExamWidgets(_Column):
         glyphs: Glyphs,
         style: MathsStyle,
         settings: Runner,
+        local: bool,
         badge: str,
         marks: str,
         bottom: BottomLine,
@@ -81,7 +83,10 @@ class ExamWidgets(_Column):
             self._body, passage_key=lambda form: (key_beside_text if form.writes else key_of)("read_passage")
         )
         editor = AnswerEditor(left_field, plain=glyphs is not UNICODE)
-        self.fields = AnswerFields(keeper, self._layouts, editor, glyphs=glyphs, write_key=key_of("pick"))
+        files = FilesBox(plain=glyphs is not UNICODE)
+        self.fields = AnswerFields(
+            keeper, self._layouts, editor, files, glyphs=glyphs, write_key=key_of("pick"), local=local
+        )
         self._marks = marks
         self.style = style
         self._session: Session | None = None
@@ -116,6 +121,7 @@ class ExamWidgets(_Column):
             with _Column(id="answering") as self._answering:
                 yield self._question
                 yield self.fields.editor
+                yield self.fields.files
             yield self.aside
         yield self._bottom
         yield TooSmall(id="too-small")
@@ -209,9 +215,7 @@ class ExamWidgets(_Column):
             self._passage.display = bool(divided.passage)
             if divided.passage:
                 self._passage.styles.width = divided.passage
-            self.fields.editor.display = bool(divided.editor)
-            if divided.editor:
-                self.fields.editor.styles.height = divided.editor
+            self.fields.fit(divided.editor)
         if divided.passage and (document := passage_of(self._body(item.question_id))) is not None:
             numbered = self.text_marks.numbered(item)
             self._passage.show(document, title="Passage", style=self.style, numbered=numbered)
@@ -224,6 +228,8 @@ class ExamWidgets(_Column):
 
     def _show_answer(self, session: "Session") -> None:
         """Paint the answer of a question that is on the screen already."""
+        if self._layouts.form(session.item).mode is AnswerMode.FILES:
+            self.fields.show(session, narrow=self._narrow)
         if self._layouts.form(session.item).writes:
             self._lay_out_again(session)
             self.fields.show(session, narrow=self._narrow)

@@ -82,7 +82,7 @@ class KeyHints:
         """Return the keys for the question and the field on the screen, and those that are always shown."""
         form, always = fields.form, self.all[1]
         useless = _OF_OPTIONS - (_USEFUL.get(form.mode, frozenset()) if form.choices else frozenset())
-        write = Hint(fields.write_key, "write", "screen.pick")
+        write = Hint(fields.write_key, "files" if form.mode is AnswerMode.FILES else "write", "screen.pick")
         if fields.editor.writing:
             enter = {AnswerMode.ESSAY: "new line", AnswerMode.GAPS: "next gap"}.get(form.mode, "done")
             back = Hint("esc", "back to the question", press="escape", brief=Hint("esc", "back", press="escape"))
@@ -99,7 +99,7 @@ class KeyHints:
             others = (self._beside_text[name] for name in _ORDER if name not in useless and name not in _MOVES)
             commands = Hint("esc", "commands", press="escape", brief=self._more)
             return (*letters, *moves, commands, *others), always
-        if form.writes:
+        if form.writes or form.mode is AnswerMode.FILES:
             return (*self._topic(self._key_of("choose"), fields), write, *self._but(useless)), always
         return self._but(useless), always
 

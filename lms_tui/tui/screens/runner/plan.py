@@ -21,13 +21,14 @@ WIDEST_PASSAGE = 84
 LINES_FROM = 18
 """Rows from which notice and sections have their own lines."""
 _ESSAY_ROWS = 20
+_FILE_ROWS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """`question`, `passage`: columns of their boxes. `rows`: rows inside the question's box.
 
-    `editor`: rows of the answer editor, 0 without one.
+    `editor`: rows of the answer editor or of the box of files, 0 without one.
     """
 
     question: int
@@ -67,6 +68,8 @@ def plan(
     editor = 0
     if mode in {AnswerMode.LINE, AnswerMode.GAPS}:
         editor = LINE_ROWS
+    elif mode is AnswerMode.FILES:
+        editor = _FILE_ROWS
     elif mode is AnswerMode.ESSAY:
         editor = max(5, min(_ESSAY_ROWS, body * 9 // 20))
     return Plan(question, beside, max(1, body - editor - 2), palette, lines, editor)

@@ -16,6 +16,7 @@ from lms_tui.tui.screens.runner import exam_dialogs
 from lms_tui.tui.screens.runner.aid_commands import AidCommands
 from lms_tui.tui.screens.runner.announcer import Announcer
 from lms_tui.tui.screens.runner.answer_commands import AnswerCommands
+from lms_tui.tui.screens.runner.attaching import Attaching
 from lms_tui.tui.screens.runner.calculating import Calculating
 from lms_tui.tui.screens.runner.change_guard import ChangeGuard
 from lms_tui.tui.screens.runner.choosing import Choosing
@@ -34,6 +35,7 @@ from lms_tui.tui.screens.runner.writing import Writing
 from lms_tui.tui.widgets.answer_editor import AnswerEditor
 from lms_tui.views import runner as present
 from lms_tui.views import time_left
+from lms_tui.views.answers import AnswerMode
 from lms_tui.views.glyphs import ASCII, UNICODE
 from lms_tui.views.runner import Severity
 
@@ -106,6 +108,7 @@ class RunnerScreen(
             glyphs=self._glyphs,
             style=_STYLES[appearance.maths],
             settings=self._settings.runner,
+            local=self._settings.local,
             badge=self._badge,
             marks=present.marks(keeper.exam),
             bottom=self._bottom,
@@ -132,7 +135,12 @@ class RunnerScreen(
             show_keys=self._show_keys,
             key_in_field=self.key_in_field,
         )
-        self._choosing = Choosing(keeper, widgets, guard, announcer, self._writing, self._matching)
+        self._attaching = Attaching(
+            keeper, guard, announcer, local=self._settings.local, read=self._read_aids, glyphs=self._glyphs
+        )
+        self._choosing = Choosing(
+            keeper, widgets, guard, announcer, self._writing, self._matching, attach=self.action_files
+        )
         self._aids = Aids(self._lms.attempts, keeper.session.attempt_id, keeper.desk)
         self._calculating = Calculating(
             keeper,
@@ -299,7 +307,10 @@ class RunnerScreen(
         busy = self._deaf or self._matching.active or self._navigation.typing or self._widgets.fields.editor.writing
         if self._keeper.session.items and not busy:
             event.stop()
-            self._writing.paste(event.text)
+            if self._widgets.fields.form.mode is AnswerMode.FILES:
+                self.action_files(event.text)
+            else:
+                self._writing.paste(event.text)
 
     def save_draft(self) -> None:
         """Save what is being typed."""
