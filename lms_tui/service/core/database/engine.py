@@ -22,7 +22,7 @@ from lms_tui.service.core.settings import system_clock
 if TYPE_CHECKING:
     import psycopg
 
-HEAD: Final = "0021"
+HEAD: Final = "0022"
 """The newest migration, which a test compares with the scripts. A start on a current database needs no Alembic."""
 
 DURABLE: Final = (

@@ -202,6 +202,7 @@ class Question(Numbered, Base):
     of a pool is known by in other exams.
     `is_bonus`: every student earns the marks. `gap_choices`: the choices of each gap, which `html` shows too.
     `correction`: a Correction that was made at `corrected`, "" without one.
+    `file_types`, `most_files`: what a question that asks for files accepts: types such as `.pdf`, or none for all.
     """
 
     __tablename__ = "questions"
@@ -233,6 +234,8 @@ class Question(Numbered, Base):
     correction: Mapped[str] = mapped_column(String(16), default="", server_default="")
     corrected: Mapped[datetime | None]
     rubric: Mapped[list[dict[str, str]]] = mapped_column(default=list, server_default="[]")
+    file_types: Mapped[list[str]] = mapped_column(default=list, server_default="[]")
+    most_files: Mapped[int] = mapped_column(default=1, server_default="1")
 
     passage: Mapped[Passage | None] = relationship()
     subject: Mapped[Subject | None] = relationship()

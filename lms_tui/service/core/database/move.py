@@ -19,9 +19,11 @@ from lms_tui.service.core.database.base import Base
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.opening import open_database, reason
 from lms_tui.service.core.database.sqlite_files import held
-from lms_tui.service.core.database.tables import ServerEpoch, User
+from lms_tui.service.core.database.tables import AttemptFilePart, ServerEpoch, User
 
 _AT_A_TIME: Final = 1_000
+_FILE_PARTS: Final = 16
+"""Rows at a time where each has a quarter of a mebibyte."""
 _OTHER_CONNECTIONS: Final = text(
     "SELECT count(*) FROM pg_stat_activity"
     " WHERE datname = current_database() AND usesysid IS NOT NULL AND pid <> pg_backend_pid()"
@@ -64,7 +66,7 @@ def _copy(old: Session, connection: Connection, table: Table) -> int:
 def _chunks(old: Session, table: Table) -> Iterator[list[dict[str, Any]]]:
     # In order of creation, because a row can refer to an older row of the same table.
     found = old.execute(select(table).order_by(*table.primary_key)).mappings()
-    for rows in found.partitions(_AT_A_TIME):
+    for rows in found.partitions(_FILE_PARTS if table is AttemptFilePart.__table__ else _AT_A_TIME):
         yield [dict(row) for row in rows]
 
 

@@ -25,6 +25,7 @@ from lms_tui.service.core.database.broadcasts import (
     post_products,
     product_members,
 )
+from lms_tui.service.core.database.files import AttemptFile, AttemptFilePart
 from lms_tui.service.core.database.library import (
     Content,
     ContentAttempt,
@@ -64,6 +65,8 @@ __all__ = [
     "IS_RUNNING",
     "Accommodation",
     "Attempt",
+    "AttemptFile",
+    "AttemptFilePart",
     "AttemptQuestion",
     "AttemptSection",
     "AuditLine",
