@@ -130,7 +130,7 @@ def is_answered(question: QuestionKey, answer: Answer) -> bool:
             return bool(answer.selected)
         case QuestionType.SHORT | QuestionType.NUMERIC:
             return bool(answer.short_text.strip())
-        case QuestionType.GAPS | QuestionType.MATCH:
+        case QuestionType.GAPS | QuestionType.MATCH | QuestionType.FILES:
             return any(text.strip() for _, text in answer.gaps)
         case _:
             return bool(answer.essay_text.strip())

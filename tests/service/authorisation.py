@@ -90,8 +90,8 @@ _NEW: Final = {"username": "somebody", "password": "a long secret"}
 _NAMES: Final = {"students_username": ["asha"]}
 
 
-def _attempt(method: str, path: str, states: Mapping[str, int], body: Any = None) -> Row:
-    return Row(method, _ATTEMPT + path, Rule.OWN, states["running"], body, states=states)
+def _attempt(method: str, path: str, states: Mapping[str, int], body: Any = None, query: str = "") -> Row:
+    return Row(method, _ATTEMPT + path, Rule.OWN, states["running"], body, query, states)
 
 
 TABLE: Final = (
@@ -147,6 +147,7 @@ TABLE: Final = (
     Row("GET", "/api/v2.5/admin/exams/{exam_slug}/statistics/", Rule.STAFF),
     Row("GET", "/api/v2.5/admin/attempts/{ended_id}/review/", Rule.STAFF),
     Row("GET", "/api/v2.5/admin/attempts/{ended_id}/review/pdf/", Rule.STAFF),
+    Row("GET", "/api/v2.5/admin/attempts/{ended_id}/files/{digest}", Rule.STAFF, 404),
     # Marks by hand
     Row("GET", "/api/v2.5/admin/exams/{exam_slug}/answers-to-mark/", Rule.STAFF),
     Row("PUT", "/api/v2.5/admin/exams/{exam_slug}/marks/", Rule.STAFF, 400, {"question": 1, "attempt": 1, "marks": 1}),
@@ -171,6 +172,9 @@ TABLE: Final = (
     _attempt("PUT", "/end/", _WHILE_RUNNING),
     _attempt("GET", "/questions/", _WHILE_RUNNING),
     _attempt("GET", "/aids/", _WHILE_RUNNING),
+    _attempt("GET", "/files/", _ALWAYS),
+    _attempt("PUT", "/files/{digest}", _WHILE_RUNNING, query="?size=2&offset=1"),
+    _attempt("GET", "/files/{digest}", _states(404, 404, 404)),
     _attempt("GET", "/notices/", _ALWAYS),
     _attempt("GET", "/acknowledgement/", _ALWAYS),
     _attempt("PUT", "/notices/{notice_id}/seen/", _states(204, 204, 204)),

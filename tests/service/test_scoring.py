@@ -101,6 +101,8 @@ def typed(text: str) -> Answer:
         (replace(GAPS, kind="M"), Answer(gaps=((1, "ox"), (2, "hen"))), Outcome.CORRECT, D(4)),
         (ESSAY, Answer(essay_text="Once upon a time"), Outcome.UNSCORED, D(0)),
         (ESSAY, Answer(), Outcome.UNANSWERED, D(0)),
+        (replace(ESSAY, kind="F"), Answer(gaps=((1, f"{'0' * 64} 12 essay.pdf"),)), Outcome.UNSCORED, D(0)),
+        (replace(ESSAY, kind="F"), Answer(), Outcome.UNANSWERED, D(0)),
         (ODD, Answer(essay_text="?"), Outcome.UNSCORED, D(0)),
         (replace(SINGLE, bonus=True), chosen(1), Outcome.CORRECT, D(4)),
         (replace(SINGLE, bonus=True), chosen(), Outcome.CORRECT, D(4)),

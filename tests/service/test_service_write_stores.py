@@ -29,6 +29,7 @@ from lms_tui.service.core.errors import Forbidden
 from lms_tui.service.core.settings import ServiceSettings, system_clock
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.server.fast_path import sqlite as sqlite_store
+from lms_tui.wire.files import FileReference, FileRules
 from tests.service.service_world import Caller, World, every_kind, locked, sums
 from tests.service.test_service_process import Starter, first_line, start
 from tests.waiting import PATIENCE
@@ -70,7 +71,7 @@ def plainly(world: World, move: Write) -> None:
         row = session.get_one(tables.AttemptQuestion, move.question_id)
         if is_superseded(move.stamp, row.answer_stamps, move.now):
             return
-        check(row.question.kind, {option.id for option in row.question.options}, move.body)
+        check(row.question.kind, {option.id for option in row.question.options}, move.body, FileRules())
         since = max(attempt.last_answer or attempt.last_started_time, attempt.last_started_time)
         apply(cast(AnswerRow, row), move.body, move.now - since, move.now)
         attempt.answers_seen = seen_with(attempt.answers_seen, move.stamp, row.answer_stamps)
@@ -93,6 +94,9 @@ def some_body(source: random.Random, row: tables.AttemptQuestion) -> AnswerBody:
             fields |= {"essay_text": said, "essay_topic": source.choice([None, "Two"])}
         case "G" | "M":
             fields["gap_fill_responses"] = [{"order": str(gap), "answer": said} for gap in range(1, 3)]
+        case "F":
+            file = FileReference("0" * 64, 3, "நன்றி {1,2} %s.pdf")
+            fields["gap_fill_responses"] = source.choice([[], [{"order": "1", "answer": file.text}]])
     return AnswerBody(**fields)
 
 

@@ -17,6 +17,7 @@ from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, HandM
 from lms_tui.service.grading.rescoring import rescore
 from lms_tui.wire.acknowledgement import ClaimedAnswer, GivenAnswer
 from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.files import FileRules
 
 
 class Found(StrEnum):
@@ -106,7 +107,8 @@ def _take(session: Session, admin: Administration, one: Compared) -> None:
     if any(given.gaps) or any(here.gaps):
         body["gap_fill_responses"] = [{"order": gap, "answer": text} for gap, text in given.gaps]
     answer = AnswerBody.model_validate(body)
-    check(row.question.kind, {option.id for option in row.question.options}, answer)
+    rules = FileRules(most=row.question.most_files, types=tuple(row.question.file_types))
+    check(row.question.kind, {option.id for option in row.question.options}, answer, rules)
     taken, seen = row.duration, row.last_seen
     apply(row, answer, timedelta(), admin.now)
     # The time on a question is what the service saw.

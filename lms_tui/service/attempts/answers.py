@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Row, Select, select
 
+from lms_tui.banks.texts import counted
 from lms_tui.service.attempts.asked import COLUMNS, load_asked, with_context
 from lms_tui.service.attempts.lifecycle import StudentAttempts, section_index
 from lms_tui.service.attempts.records import clock_of, running_attempt
@@ -22,6 +23,7 @@ from lms_tui.service.core.urls import Urls
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.base import Page
+from lms_tui.wire.files import FileReference, FileRules
 from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType, fields_of_type
 
 _MAX_TEXT: Final = 50_000
@@ -121,8 +123,22 @@ def _problem_of_choice(kind: str, options: AbstractSet[int], selected: AbstractS
     return ""
 
 
-def check(kind: str, options: AbstractSet[int], body: AnswerBody) -> None:
-    """Raise Invalid unless the answer fits the type of the question and its option IDs."""
+def _problem_of_files(gaps: Sequence[GapBody], rules: FileRules) -> str:
+    files = [FileReference.read(gap.answer) for gap in gaps]
+    types = {file.type for file in files if file is not None}
+    if None in files:
+        return "An answer to this question is a list of files."
+    if {gap.order for gap in gaps} != {str(order) for order in range(1, len(gaps) + 1)}:
+        return "The numbers of the files are not 1, 2 and so on."
+    if len(gaps) > rules.most:
+        return f"This question accepts at most {counted(rules.most, 'file')}."
+    if rules.types and not types <= set(rules.types):
+        return f"This question accepts only files of these types: {', '.join(rules.types)}."
+    return ""
+
+
+def check(kind: str, options: AbstractSet[int], body: AnswerBody, files: FileRules) -> None:
+    """Raise Invalid unless the answer fits the type of the question, its option IDs, and the files that it accepts."""
     problems: dict[str, list[str]] = {}
     if problem := _problem_of_choice(kind, options, set(body.selected_answers or ())):
         problems["selected_answers"] = [problem]
@@ -132,6 +148,8 @@ def check(kind: str, options: AbstractSet[int], body: AnswerBody) -> None:
             problems[name] = ["This question does not accept this field."]
     if body.gap_fill_responses and len({gap.order for gap in body.gap_fill_responses}) < len(body.gap_fill_responses):
         problems["gap_fill_responses"] = ["A gap has two answers."]
+    elif kind == QuestionType.FILES and (problem := _problem_of_files(body.gap_fill_responses or (), files)):
+        problems["gap_fill_responses"] = [problem]
     if problems:
         raise Invalid(problems)
 

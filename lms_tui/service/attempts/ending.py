@@ -11,6 +11,7 @@ from lms_tui.banks.model import NumericKey, TextKey
 from lms_tui.banks.scoring import Answer, MarkedQuestion, OptionKey, QuestionKey, mark_all
 from lms_tui.banks.texts import literal
 from lms_tui.service.attempts import scoring
+from lms_tui.service.attempts.files import remove_unused
 from lms_tui.service.attempts.records import clock_of, is_overdue, write_clock
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Correction, Exam, Question
@@ -28,7 +29,7 @@ _AT_A_TIME: Final = 50
 
 
 def end(session: Session, attempt: Attempt, now: datetime) -> None:
-    """End an attempt, score it and count it."""
+    """End an attempt, score it and count it. Files that no answer names are removed."""
     _hold_keys(session, [attempt])
     _end(session, attempt, now)
     add_ended(session, [attempt.id])
@@ -50,6 +51,8 @@ def _end(session: Session, attempt: Attempt, now: datetime) -> None:
     marked = end_with(attempt, now, keys, {row.question_id: answer_of(row) for row in rows})
     for row, one in zip(rows, marked, strict=True):
         row.outcome, row.marks = one.outcome.value, one.score
+    if any(row.question.kind == QuestionType.FILES for row in rows):
+        remove_unused(session, attempt.id)
 
 
 def end_with(

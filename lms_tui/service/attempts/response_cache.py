@@ -25,6 +25,7 @@ from lms_tui.service.users.rows import UserRow
 from lms_tui.service.users.views import summary_view
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.base import format_duration, format_instant
+from lms_tui.wire.files import FileRules
 
 _REFRESH_SECONDS: Final = 2.0
 """Age at which an exam is read again in the background, because an administrator may change its dates."""
@@ -85,9 +86,12 @@ class CachedExam:
 
 @dataclass(frozen=True, slots=True)
 class CachedQuestion:
+    """A question. `files`: what it accepts if it asks for files."""
+
     kind: str
     options: frozenset[int]
     shown: bytes
+    files: FileRules
 
     def answered(self, row: AnswerRow, urls: Urls) -> bytes:
         """Return a question as the list of questions shows it."""
@@ -160,14 +164,17 @@ class ResponseCache:
         """Read all questions of a section, because the student is about to answer them too."""
         section = select(Question.section_id).where(Question.id == question_id).scalar_subquery()
         with self._database.read() as session:
-            rows = session.execute(with_context(select(*COLUMNS)).where(Question.section_id == section)).all()
+            columns = (*COLUMNS, Question.most_files, Question.file_types)
+            rows = session.execute(with_context(select(*columns)).where(Question.section_id == section)).all()
+            asked = load_asked(session, rows)
             return {
-                question_id: CachedQuestion(
-                    asked.kind,
-                    frozenset(option_id for option_id, _ in asked.options),
-                    asked.view().model_dump_json().encode(),
+                row.question_id: CachedQuestion(
+                    row.kind,
+                    frozenset(option_id for option_id, _ in asked[row.question_id].options),
+                    asked[row.question_id].view().model_dump_json().encode(),
+                    FileRules(most=row.most_files, types=tuple(row.file_types)),
                 )
-                for question_id, asked in load_asked(session, rows).items()
+                for row in rows
             }
 
     def _store_questions(self, questions: dict[int, CachedQuestion]) -> None:

@@ -126,7 +126,7 @@ def _answer(write: AnswerWrite, attempt: AttemptRow, rows: Rows, cache: Response
             raise Forbidden("The section of this question is not open.")
     question: CachedQuestion = cache.question(row.question_id)
     if not is_superseded(write.stamp, row.answer_stamps, write.now):
-        check(question.kind, question.options, write.body)
+        check(question.kind, question.options, write.body, question.files)
         apply(row, write.body, _time_spent(attempt, write.now), write.now)
         attempt.answers_seen = seen_with(attempt.answers_seen, write.stamp, row.answer_stamps)
         row.answer_stamps = applied_with(write.stamp, row.answer_stamps, write.now)

@@ -24,6 +24,8 @@ class Limits:
     """Limits of one process of the service.
 
     `body`, `post_body`, `photo_body`: bytes of a request body, of a body with a post, of a body with a photo.
+    `file_part`: bytes of a body with a part of a file. `file`: bytes of a file of an answer.
+    `files`, `files_total`: how many files an attempt has, and the bytes of all of them.
     `body_deadline`, `head_deadline`: seconds in which the body and the head of a request must arrive.
     `head`, `header_lines`: bytes and lines of a head.
     `send_deadline`: seconds in which a client must read some of the response that waits for it.
@@ -40,6 +42,10 @@ class Limits:
     body: int = 64 * 1024
     post_body: int = 1024 * 1024
     photo_body: int = 4 * 1024 * 1024
+    file_part: int = 256 * 1024
+    file: int = 10 * 1024 * 1024
+    files: int = 50
+    files_total: int = 50 * 1024 * 1024
     body_deadline: float = 30.0
     head: int = 16 * 1024
     header_lines: int = 100

@@ -6,11 +6,14 @@ from enum import StrEnum
 from typing import Annotated, Final
 
 from fastapi import Query, Response
+from fastapi.responses import StreamingResponse
 from pydantic import AfterValidator, Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from lms_tui.banks.scoring import BY_HAND
+from lms_tui.service.attempts import file_routes
+from lms_tui.service.attempts.files import complete_file
 from lms_tui.service.attempts.results import review_page
 from lms_tui.service.core.audit import login_of
 from lms_tui.service.core.bodies import Body
@@ -146,6 +149,18 @@ def review_attempt(
         if state != AttemptState.COMPLETED:
             raise Forbidden("The exam has not ended yet.")
         return review_page(session, attempt_id, urls, paging)
+
+
+@router.get(
+    "/api/v2.5/admin/attempts/{attempt_id}/files/{digest}", response_class=StreamingResponse, responses=file_routes.SENT
+)
+def download_file_of_student(
+    attempt_id: Id, digest: file_routes.Digest, _staff: Staff, service: ServiceDep
+) -> StreamingResponse:
+    """Return the content of a file of any student. The API document has no such endpoint."""
+    with service.database.read() as session:
+        file = complete_file(session, attempt_id, digest)
+    return file_routes.sent(service.database, file)
 
 
 @router.get(_PATH + "/answers-to-mark/")

@@ -40,7 +40,7 @@ from lms_tui.service.users import me_routes
 _LATER: Final = (
     ("attempts.exam_routes",),
     ("attempts.routes",),
-    ("posts.routes", "stats.routes"),
+    ("attempts.file_routes", "posts.routes", "stats.routes"),
     ("users.routes", "batches.routes", "grading.routes", "mentors.routes"),
     ("videos.routes", "papers.routes", "watch.routes"),
 )
