@@ -32,16 +32,6 @@ def lint_keys(exam: Exam) -> Iterator[Finding]:
         seen.update({question.identifier} - {""})
 
 
-def lint_types(exam: Exam) -> Iterator[Finding]:
-    """Check for questions that this program cannot answer."""
-    for number, question in enumerate(exam.questions, 1):
-        if question.kind is QuestionType.FILES:
-            message = (
-                "It asks for files, which this program cannot upload. Students see the question but cannot answer it."
-            )
-            yield Finding(Severity.WARNING, message, question.line, number)
-
-
 def lint_pools(exam: Exam) -> Iterator[Finding]:
     """Check that a student can reach the same marks with each draw."""
     for pool in range(1, len(exam.picks) + 1):

@@ -93,6 +93,9 @@ class Question:
     tags: tuple[str, ...] = ()
     rubric: tuple[Criterion, ...] = ()
     """How the marks are divided where a person marks the answer. The points add up to the marks of the question."""
+    file_types: tuple[str, ...] = ()
+    """The types of the files that it asks for, such as `.pdf`. Empty: files of any type."""
+    most_files: int = 1
     pool: int = 0
     line: int = 0
     """Line of the source where the question begins, from 1, or 0 without a source."""

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from lms_tui.banks.cloze import read_cloze
 from lms_tui.banks.collect import Collector
+from lms_tui.banks.file_types import MOST_FILES, named_types
 from lms_tui.banks.gift.build import category_path
 from lms_tui.banks.markup import Markup, to_html
 from lms_tui.banks.model import NumericKey, Option, Pair, Question, Reading, TextKey
@@ -310,7 +311,18 @@ def _essay(question: _Question) -> Question:
             question.collector.left_out(what, line=question.node.line)
     if attachments and not no_text:
         question.collector.left_out("attachments to an essay", line=question.node.line)
-    return question.build(QuestionType.FILES if no_text and attachments else QuestionType.ESSAY)
+    return _files(question) if no_text and attachments else question.build(QuestionType.ESSAY)
+
+
+def _files(question: _Question) -> Question:
+    """Read an essay without a text, which asks for files. Moodle writes -1 for any number of files."""
+    listed = re.split(r"[\s,;]+", question.node.text_of("filetypeslist"))
+    types, unknown = named_types(name for name in listed if name not in {"", "*"})
+    for name in unknown:
+        question.warn(f"“{clean_line(name)[:40]}” is not a known file type and was left out.")
+    written = question.node.text_of("attachments")
+    most = int(written) if written.isdecimal() and 1 <= int(written[:6]) <= MOST_FILES else MOST_FILES
+    return question.build(QuestionType.FILES, file_types=types, most_files=most)
 
 
 def _matching(question: _Question) -> Question:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lms_tui.banks.file_options import AS_FOUND, FileOptions
-from lms_tui.banks.lint import lint_pools, lint_times, lint_types
+from lms_tui.banks.lint import lint_pools, lint_times
 from lms_tui.banks.lint_texts import lint_texts
 from lms_tui.banks.model import Exam, Finding, NotAnExam, NumericKey, Question, Severity, TextKey
 from lms_tui.banks.progress import Progress, untold
@@ -53,7 +53,7 @@ def check(data: bytes, name: str, options: FileOptions = AS_FOUND, progress: Pro
 
 
 def _lint(exam: Exam, progress: Progress) -> Iterator[Finding]:
-    for lint in (lint_times, lint_pools, lint_types):
+    for lint in (lint_times, lint_pools):
         yield from lint(exam)
     yield from lint_texts(exam, progress)
 

@@ -44,6 +44,7 @@ QUESTION_NAMES: Final = frozenset(
 PICK_NAMES: Final = frozenset({"pick", "questions"})
 BANK_NAMES: Final = frozenset({"pick", "bank", "subject", "difficulty", "tags", "marks"})
 OPTION_NAMES: Final = frozenset({"right", "wrong", "weight", "feedback", "fixed"})
+FILE_NAMES: Final = frozenset({"types", "most"})
 KEY_NAMES: Final = frozenset({"text", "number", "weight", "feedback", "case"})
 _LONGEST_NAME: Final = 60
 """Characters of a passage that may be meant as a name."""
@@ -342,8 +343,13 @@ class _Reader(Values):
     def essay(self, node: Mapping, base: Question, _markup: Markup) -> Question:
         return replace(base, essay_topics=tuple(self.lines(node.get("topics"))))
 
-    def files(self, _node: Mapping, base: Question, _markup: Markup) -> Question:
-        return replace(base, kind=QuestionType.FILES)
+    def files(self, node: Mapping, base: Question, _markup: Markup) -> Question:
+        question, tree = replace(base, kind=QuestionType.FILES), node.get("files")
+        if not isinstance(tree, Mapping):
+            return question
+        self.known(tree, FILE_NAMES)
+        types, most = self.file_types(tree.get("types")), self.most_files(tree.get("most"))
+        return replace(question, file_types=types, most_files=most)
 
     def _passage(self, tree: Tree | None, markup: Markup) -> str:
         """Return the passage with that name, or the text itself."""

@@ -96,7 +96,7 @@ def _question() -> Schema:
             "Criteria with their points, which add up to the marks of the question.",
             {"type": "object", "additionalProperties": _MARKS, "minProperties": 1},
         ),
-        "files": _FLAG,
+        "files": {"anyOf": [_FLAG, _object(_files())]},
         "passage": _told("The name of a passage, or its text.", _TEXT),
         "explanation": _told("The text that students read in the review.", _TEXT),
         "subject": _SUBJECT,
@@ -107,6 +107,13 @@ def _question() -> Schema:
         "tags": _one_or_more(_TEXT),
         "difficulty": _told("A tag such as easy, by which questions of a bank are drawn.", _TEXT),
         "format": _format("How the texts of this question are written."),
+    }
+
+
+def _files() -> Schema:
+    return {
+        "types": _told("Ends of file names, such as pdf. Without it, files of any type.", _one_or_more(_TEXT)),
+        "most": _told("How many files a student can hand in.", _COUNT),
     }
 
 

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.collect import Collector
+from lms_tui.banks.file_types import MOST_FILES, file_type
 from lms_tui.banks.markup import Markup, to_html
 from lms_tui.banks.texts import number, share
 from lms_tui.banks.unreadable import Unreadable
@@ -110,6 +111,25 @@ class Values:
         if written and value is None:
             self.warn(tree, f"“{written[:40]}” is not a weight. Write a share such as 0.5 or 50 %.")
         return usual if value is None else value
+
+    def file_types(self, tree: Tree | None) -> tuple[str, ...]:
+        """Return the types of files, such as `.pdf`."""
+        types: dict[str, None] = {}
+        for written in self.lines(tree):
+            if found := file_type(written):
+                types[found] = None
+            else:
+                named = f"“{written[:40]}” is not a file type."
+                self.warn(tree, f"{named} Write the end of a file name, such as pdf.")
+        return tuple(types)
+
+    def most_files(self, tree: Tree | None) -> int:
+        written = self.line(tree)
+        if written.isdecimal() and 1 <= int(written[:6]) <= MOST_FILES:
+            return int(written)
+        if written:
+            self.warn(tree, f"“{written[:40]}” is not a number of files. Write a number from 1 to {MOST_FILES}.")
+        return 1
 
     def flag(self, tree: Tree | None) -> bool | None:
         written = self.line(tree).lower()

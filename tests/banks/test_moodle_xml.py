@@ -82,6 +82,34 @@ def test_essay_with_files_only_is_a_file_question() -> None:
     assert one("essay", files).kind is QuestionType.FILES
 
 
+@pytest.mark.parametrize(
+    ("listed", "types"),
+    [
+        ("", ()),
+        ("*", ()),
+        (".pdf,.JPG", (".pdf", ".jpg")),
+        ("pdf; .odt  png", (".pdf", ".odt", ".png")),
+        ("image/jpeg,application/pdf", (".jpg", ".jpeg", ".pdf")),
+        ("web_image", (".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg")),
+    ],
+)
+def test_a_file_question_has_the_types_and_the_number_of_its_files(listed: str, types: tuple[str, ...]) -> None:
+    many = (
+        f"<responseformat>noinline</responseformat><attachments>3</attachments><filetypeslist>{listed}</filetypeslist>"
+    )
+    question = one("essay", many)
+    assert (question.file_types, question.most_files) == (types, 3)
+    assert one("essay", many.replace(">3<", ">-1<")).most_files == 20
+
+
+def test_a_group_of_file_types_that_is_not_known_is_reported() -> None:
+    written = (
+        "<responseformat>noinline</responseformat><attachments>1</attachments><filetypeslist>blend/x</filetypeslist>"
+    )
+    reading = read(f'<question type="essay"><questiontext><text>Q</text></questiontext>{written}</question>')
+    assert "“blend/x” is not a known file type" in reading.findings[0].message
+
+
 def test_match_without_a_left_side_is_a_distractor() -> None:
     rows = "".join(
         f"<subquestion><text>{left}</text><answer><text>{right}</text></answer></subquestion>"

@@ -124,6 +124,8 @@ def test_numbers_have_the_tolerance_of_the_processing(test: str, key: tuple[str,
 def test_essay_and_upload() -> None:
     assert one(item(interaction("extendedTextInteraction"), response(base="string"))).kind is QuestionType.ESSAY
     assert one(item(interaction("uploadInteraction"), response(base="file"))).kind is QuestionType.FILES
+    typed = interaction("uploadInteraction", more=' type="application/pdf image/png"')
+    assert one(item(typed, response(base="file"))).file_types == (".pdf", ".png")
 
 
 def test_lists_inside_a_text_are_a_choice_or_gaps() -> None:

@@ -38,10 +38,6 @@ def told(text: str | bytes) -> str:
         (b"Q?{T}" + "é".encode("latin-1"), "not UTF-8"),
         ("questions:\n  - question: '[[1]] [[2]]'\n    gaps: [a]\n", "Gap 2 has no correct answer."),
         ("questions:\n  - question: '[[1]]'\n    gaps: [{choices: [a], answer: b}]\n", "is not among its choices"),
-        (
-            "questions:\n  - question: Q\n    files: yes\n",
-            "question 1: It asks for files, which this program cannot upload",
-        ),
         ("sections:\n  - name: Empty\n  - name: B\n    questions: [Q]\n", "The section “Empty” has no question"),
         (
             "duration: 10 min\nsections:\n  - name: B\n    duration: 20 min\n    questions: [Q]\n",

@@ -113,8 +113,10 @@ def essays(**more: st.SearchStrategy[object]) -> Strategy:
     return st.builds(Question, st.just(QuestionType.ESSAY), **common(), **more)
 
 
-def files(**more: st.SearchStrategy[object]) -> Strategy:
-    return st.builds(Question, st.just(QuestionType.FILES), **common(), **more)
+def files(*types: str, **more: st.SearchStrategy[object]) -> Strategy:
+    """`types`: those that the format can name."""
+    chosen = st.lists(st.sampled_from(types), unique=True).map(tuple)
+    return st.builds(Question, st.just(QuestionType.FILES), file_types=chosen, **common(), **more)
 
 
 def matches(**more: st.SearchStrategy[object]) -> Strategy:
@@ -165,7 +167,7 @@ HELD: dict[Target, Strategy] = {
         shorts(feedback=True, case=True, **marked()),
         numerics(feedback=True, **marked()),
         essays(**marked()),
-        files(**marked()),
+        files(".pdf", ".blend", ".jpg", most_files=st.integers(1, 20), **marked()),
         matches(**marked()),
         gaps(marks=st.just(D(2))),
     ),
@@ -175,7 +177,7 @@ HELD: dict[Target, Strategy] = {
         shorts(feedback=False, case=True, **fully()),
         numerics(feedback=False, **fully()),
         essays(**fully()),
-        files(**fully()),
+        files(".pdf", ".docx", ".png", **fully()),
         matches(**fully()),
         gaps(**fully()),
     ),
@@ -185,7 +187,7 @@ HELD: dict[Target, Strategy] = {
         shorts(feedback=True, case=True, **fully()),
         numerics(feedback=True, **fully()),
         essays(essay_topics=st.lists(words, max_size=2).map(tuple), **fully()),
-        files(**fully()),
+        files(".pdf", ".blend", ".jpg", most_files=st.integers(1, 20), **fully()),
         matches(**fully()),
         gaps(**fully()),
     ),

@@ -128,6 +128,36 @@ def test_true_false_essay_and_file_questions_are_read() -> None:
     assert one("files: yes").kind is QuestionType.FILES
 
 
+@pytest.mark.parametrize(
+    ("written", "types", "most"),
+    [
+        ("yes", (), 1),
+        ("{types: [pdf, .JPG, '*.png', pdf], most: 3}", (".pdf", ".jpg", ".png"), 3),
+        ("{types: pdf}", (".pdf",), 1),
+        ("{most: 20}", (), 20),
+    ],
+)
+def test_files_have_types_and_a_number(written: str, types: tuple[str, ...], most: int) -> None:
+    question = one(f"files: {written}")
+    assert (question.kind, question.file_types, question.most_files) == (QuestionType.FILES, types, most)
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("{types: [image/png]}", "“image/png” is not a file type. Write the end of a file name, such as pdf."),
+        ("{most: many}", "“many” is not a number of files. Write a number from 1 to 20."),
+        ("{most: 21}", "“21” is not a number of files."),
+        ("{most: 0}", "“0” is not a number of files."),
+        ("{kinds: pdf}", "“kinds” is unknown"),
+    ],
+)
+def test_what_does_not_tell_which_files_is_reported(written: str, words: str) -> None:
+    reading = read(f"questions:\n  - question: Q\n    files: {written}\n")
+    assert words in reading.findings[0].message
+    assert (reading.exam.questions[0].file_types, reading.exam.questions[0].most_files) == ((), 1)
+
+
 def test_passage_is_named_or_written_in_place() -> None:
     reading = read(
         "passages:\n  fox: |\n    A **fox**.\n\nquestions:\n  - question: Q\n    essay: y\n    passage: fox\n"

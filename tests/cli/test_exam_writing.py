@@ -28,12 +28,12 @@ def valid() -> jsonschema_rs.Draft202012Validator:
     return jsonschema_rs.Draft202012Validator(schema())
 
 
-def test_a_new_file_has_no_error_and_nearly_every_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_new_file_has_no_error_and_every_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "physics.yaml"
     assert main(["exam", "new", str(file)]) == 0
     reading = read_exam(file.read_bytes(), file.name)
     assert reading.findings == ()
-    assert {question.kind for question in reading.exam.questions} == set(QuestionType) - {QuestionType.FILES}
+    assert {question.kind for question in reading.exam.questions} == set(QuestionType)
     assert main(["exam", "new", str(file)]) == 1
     assert "physics.yaml exists already." in capsys.readouterr().err
 

@@ -14,6 +14,7 @@ from sqlalchemy import func, select
 
 from lms_tui.banks.model import Question
 from lms_tui.service.core.database import tables
+from lms_tui.service.exams.exporter import exam_of as stored_exam
 from lms_tui.service.server.app import create_app
 from lms_tui.wire.files import FileReference
 from lms_tui.wire.question_types import QuestionType
@@ -128,6 +129,14 @@ async def test_the_list_tells_limits_and_what_each_question_accepts(world: World
         "questions": [{"question_id": last, "most": 3, "types": [".pdf", ".jpg"]}],
         "files": [],
     }
+
+
+def test_an_imported_question_keeps_what_it_accepts(world: World) -> None:
+    question = replace(FILES, file_types=(".pdf", ".jpg"), most_files=2)
+    exam = world.add_exam(exam_of(question))
+    with world.database.read() as session:
+        (stored,) = stored_exam(session, session.get_one(tables.Exam, exam)).questions
+    assert (stored.file_types, stored.most_files) == (question.file_types, question.most_files)
 
 
 @pytest.mark.parametrize("seed", range(5))

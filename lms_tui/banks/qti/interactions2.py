@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Final
 
+from lms_tui.banks.file_types import named_types
 from lms_tui.banks.model import NumericKey, Option, Pair, Question, TextKey
 from lms_tui.banks.qti.body2 import INLINE, Body
 from lms_tui.banks.qti.declared import Declaration, maximum
@@ -252,6 +253,13 @@ def _numbers(item: Item2, node: Node, declared: Declaration, gap: int = 0) -> It
     return numeric_keys(declared, conditions, whole or best(conditions), gap)
 
 
+def _upload(item: Item2, node: Node, stem: Stem) -> Question:
+    types, unknown = named_types(node.get("type").replace(",", " ").split())
+    for name in unknown:
+        item.warn(f"“{clean_line(name)[:40]}” is not a known file type and was left out.")
+    return item.build(QuestionType.FILES, stem, None, file_types=types)
+
+
 _Reader = Callable[[Item2, Node, Stem], Question]
 _READERS: Final[Mapping[str, _Reader]] = {
     "choiceInteraction": _choice,
@@ -261,6 +269,6 @@ _READERS: Final[Mapping[str, _Reader]] = {
     "associateInteraction": _associate,
     "gapMatchInteraction": _gap_match,
     "extendedTextInteraction": lambda item, _node, stem: item.build(QuestionType.ESSAY, stem, None),
-    "uploadInteraction": lambda item, _node, stem: item.build(QuestionType.FILES, stem, None),
+    "uploadInteraction": _upload,
     "sliderInteraction": _slider,
 }

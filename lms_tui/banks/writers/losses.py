@@ -28,6 +28,8 @@ _WORDS: Final = {
     "identifier": "ids of questions",
     "tags": "tags",
     "rubric": "rubrics",
+    "file_types": "types of files",
+    "most_files": "numbers of files",
     "pool": "which questions are drawn at random",
 }
 _OF_EXAM: Final = {

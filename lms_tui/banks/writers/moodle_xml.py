@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
+from lms_tui.banks.file_types import MOST_FILES
 from lms_tui.banks.model import Exam, NumericKey, Option, Question, TextKey
 from lms_tui.banks.texts import GAP, digits, unescaped
 from lms_tui.banks.writers.xhtml import Files, escape
@@ -105,8 +106,11 @@ class _Writer:
             case QuestionType.NUMERIC:
                 yield from self._numbers()
             case QuestionType.FILES:
-                yield "<responseformat>noinline</responseformat><attachments>1</attachments>"
+                most = -1 if question.most_files == MOST_FILES else question.most_files
+                yield f"<responseformat>noinline</responseformat><attachments>{most}</attachments>"
                 yield "<attachmentsrequired>1</attachmentsrequired>"
+                if question.file_types:
+                    yield f"<filetypeslist>{','.join(question.file_types)}</filetypeslist>"
             case QuestionType.MATCH:
                 for pair in question.pairs:
                     answer = f"<answer><text>{escape(pair.right)}</text></answer>"

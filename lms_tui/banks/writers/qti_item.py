@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
+from lms_tui.banks.file_types import media_types
 from lms_tui.banks.model import NumericKey, Option, Question, TextKey
 from lms_tui.banks.texts import BLANK, GAP, digits, unescaped
 from lms_tui.banks.writers.xhtml import Files, escape, xhtml
@@ -81,11 +82,13 @@ class _Item:
             declared = _declaration("RESPONSE", "single", "string", *_text_keys(self.question.texts, self.scale))
             return declared, self._with_field(self.question.html), _template("map_response")
         if self.question.kind is QuestionType.FILES:
-            return _declaration("RESPONSE", "single", "file"), self._followed("uploadInteraction"), ""
+            media = media_types(self.question.file_types)
+            types = f' type="{" ".join(media)}"' if media else ""
+            return _declaration("RESPONSE", "single", "file"), self._followed("uploadInteraction", types), ""
         return _declaration("RESPONSE", "single", "string"), self._followed("extendedTextInteraction"), ""
 
-    def _followed(self, name: str) -> str:
-        return f'{self.html(self.question.html)}<{name} responseIdentifier="RESPONSE"/>'
+    def _followed(self, name: str, attributes: str = "") -> str:
+        return f'{self.html(self.question.html)}<{name} responseIdentifier="RESPONSE"{attributes}/>'
 
     def _with_field(self, stem: str) -> str:
         """Put the field in place of the blank, or in a paragraph after the text."""

@@ -165,10 +165,16 @@ def _answers(question: Question) -> dict[str, Any]:
         case QuestionType.MATCH:
             tree = {"match": [_filled({"left": pair.left_html}) | {"right": pair.right} for pair in question.pairs]}
         case QuestionType.FILES:
-            tree = {"files": "yes"}
+            tree = {"files": _files(question)}
         case QuestionType.ESSAY:
             tree = {"essay": "yes", "topics": list(question.essay_topics)}
     return _filled(tree)
+
+
+def _files(question: Question) -> str | dict[str, Any]:
+    most = "" if question.most_files == 1 else str(question.most_files)
+    given = _filled({"types": [each.removeprefix(".") for each in question.file_types], "most": most})
+    return given or "yes"
 
 
 def _option(option: Option) -> str | dict[str, str]:

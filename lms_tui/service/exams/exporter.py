@@ -104,6 +104,8 @@ def _question(
         identifier=row.identifier,
         tags=tuple(row.tags),
         rubric=tuple(model.Criterion(each["criterion"], Decimal(each["points"])) for each in row.rubric),
+        file_types=tuple(row.file_types),
+        most_files=row.most_files,
         pool=row.pool,
     )
 

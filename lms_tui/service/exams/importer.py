@@ -265,6 +265,8 @@ def _question(question: model.Question, exam: model.Exam, shared: _Shared, *, se
         "essay_topics": [storable(topic) for topic in question.essay_topics],
         "tags": [storable(tag) for tag in question.tags],
         "rubric": _rubric(question, exam),
+        "file_types": list(question.file_types),
+        "most_files": question.most_files,
         "pool": question.pool,
         "content_digest": content_digest(question) if question.pool else "",
         "gap_choices": [[storable(text) for text in offered] for offered in question.gap_choices],
