@@ -47,6 +47,8 @@ def register(actions: Subcommands) -> None:
     mark.add_argument("--marks", type=arguments.earned, metavar="MARKS", help="give these marks, such as 3.5")
     mark.add_argument("--comment", default="", metavar="TEXT", help="a comment that the student reads")
     mark.add_argument("--reason", default="", metavar="TEXT", help="why automatic marks are wrong")
+    words = "write the files of these answers into FOLDER, and ask nothing"
+    mark.add_argument("--files", type=Path, metavar="FOLDER", help=words)
     words = "read marks from a CSV file with the columns question, marks, username or attempt; also comment, reason"
     mark.add_argument("--csv", type=Path, metavar="FILE", help=words)
     words = "give the points of each criterion of the rubric, such as 2+1.5"
@@ -82,6 +84,8 @@ def _rubric(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     giving = options.csv is not None or options.marks is not None or bool(options.points)
+    if options.files is not None and (giving or options.release):
+        raise UsageError("--files writes files and gives no marks.", "Use it in a command of its own.")
     with opened(options) as admin:
         if giving:
             _give(admin, options, [_of_options(options)] if options.csv is None else _of_file(options.csv))
@@ -91,12 +95,23 @@ def _run(options: argparse.Namespace) -> int:
             _print_changes(options, [release_marks(admin, options.slug, options.differ_by)])
         elif not giving:
             papers = _papers(admin, options)
-            if options.list or options.as_json or not sys.stdin.isatty():
+            if options.files is not None:
+                _write_files(admin, options, papers)
+            elif options.list or options.as_json or not sys.stdin.isatty():
                 rows = [_row(paper, options) for paper in papers]
                 print_rows(rows, as_json=options.as_json, none=(_none(options),))
             else:
                 _Dialogue(admin, options, papers).run()
     return 0
+
+
+def _write_files(admin: "Administration", options: argparse.Namespace, papers: "list[Paper]") -> None:
+    from lms_tui.commands.marking_files import write_files
+
+    named = not options.hide_names
+    rows = [row for paper in papers for row in write_files(admin, paper, options.files, with_name=named)]
+    none = f"No answer of {options.slug} that {'is' if options.all else 'waits'} to be marked has files."
+    print_rows(rows, as_json=options.as_json, none=(none,))
 
 
 def _none(options: argparse.Namespace) -> str:

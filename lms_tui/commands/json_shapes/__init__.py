@@ -27,7 +27,7 @@ SHAPES: Final[dict[str, Any]] = {
     "exam results": grading.Results | list[grading.WrittenResults],
     "exam gradebook": grading.Gradebook | list[grading.WrittenGradebook],
     "exam rubric": list[grading.Criterion],
-    "exam mark": list[grading.Paper] | list[grading.Released],
+    "exam mark": list[grading.Paper] | list[grading.Released] | list[grading.AnswerFile],
     "exam correct": list[grading.MovedScore],
     "exam assign": _EXAM,
     "exam unassign": _EXAM,

@@ -153,6 +153,22 @@ class Paper(Shape):
     released: bool
 
 
+class AnswerFile(Shape):
+    """A file of an answer to mark. `state`: `written`, `already there`, or `missing` if its content has not arrived.
+
+    `path`: null if it is missing. `name`, `username`: missing with `--hide-names`.
+    """
+
+    question: int
+    attempt: int
+    name: str = ""
+    username: str = ""
+    file: str
+    bytes: int
+    state: str
+    path: str | None
+
+
 class Released(Shape):
     """`to_mark`: how many answers still wait for marks."""
 

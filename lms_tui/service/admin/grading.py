@@ -1,6 +1,6 @@
 """Marks by hand and corrections, for the administrator's commands. Each call is one transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -8,13 +8,25 @@ from sqlalchemy import select
 
 from lms_tui.banks.progress import Progress, untold
 from lms_tui.service.admin.administration import AdminError, Administration, exam_named, translate_errors
+from lms_tui.service.attempts.files import content_of, find_file
 from lms_tui.service.core.audit import note
-from lms_tui.service.core.database.tables import Correction, Question
+from lms_tui.service.core.database.tables import AttemptQuestion, Correction, Question
 from lms_tui.service.grading import marking
 from lms_tui.service.grading.correction import Moved, correct, described
 from lms_tui.service.grading.marking import Mark, Paper
+from lms_tui.wire.files import FileReference
 
-__all__ = ["Mark", "correct_question", "give_marks", "papers", "release_marks", "rubric_of", "set_rubric", "text_of"]
+__all__ = [
+    "Mark",
+    "correct_question",
+    "files_of_answer",
+    "give_marks",
+    "papers",
+    "release_marks",
+    "rubric_of",
+    "set_rubric",
+    "text_of",
+]
 
 Row = dict[str, Any]
 
@@ -32,6 +44,18 @@ def text_of(admin: Administration, answer_id: int) -> tuple[str, str]:
     with admin.database.read() as session:
         question, text = marking.texts_of(session, [answer_id])[answer_id]
         return question.html, text
+
+
+def files_of_answer(admin: Administration, answer_id: int) -> Iterator[tuple[FileReference, bytes | None]]:
+    """Yield the files of an answer in their order, with their content, or None where it has not arrived."""
+    with admin.database.read() as session:
+        row = session.get_one(AttemptQuestion, answer_id)
+        gaps = sorted(row.gap_fill_responses, key=lambda gap: int(gap["order"]))
+        named = [file for gap in gaps if (file := FileReference.read(gap["answer"]))]
+        stored = [(file, find_file(session, row.attempt_id, file.digest)) for file in named]
+    for file, found in stored:
+        is_whole = found is not None and found.received == found.size
+        yield file, b"".join(content_of(admin.database, found.id)) if found is not None and is_whole else None
 
 
 def give_marks(admin: Administration, slug: str, marks: Sequence[Mark], marker: str = "") -> list[Paper]:

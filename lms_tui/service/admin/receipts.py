@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session, joinedload
 from lms_tui.banks.texts import letter
 from lms_tui.service.admin.administration import AdminError, Administration, exam_named, translate_errors
 from lms_tui.service.attempts.answers import AnswerBody, apply, check
+from lms_tui.service.core.answer_words import gaps_in_words
 from lms_tui.service.core.audit import note
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, HandMark, Question, SecondMark
 from lms_tui.service.grading.rescoring import rescore
@@ -160,8 +161,8 @@ def _one(attempt: Attempt, row: AttemptQuestion, claim: ClaimedAnswer) -> Compar
 
 def _words(given: GivenAnswer, letters: Mapping[int, str]) -> str:
     chosen = ", ".join(sorted(letters.get(option, "?") for option in set(given.selected)))
-    gaps = "; ".join(f"{gap}. {text}" for gap, text in given.gaps if text)
-    return "\n".join(part for part in (chosen, given.short_text, given.essay_topic, given.essay_text, gaps) if part)
+    parts = (chosen, given.short_text, given.essay_topic, given.essay_text, gaps_in_words(given.gaps))
+    return "\n".join(part for part in parts if part)
 
 
 def _found(attempt: Attempt, claim: ClaimedAnswer, here: GivenAnswer) -> Found:

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.banks.scoring import BY_HAND
 from lms_tui.banks.texts import letter, plain, title_or_text
+from lms_tui.service.core.answer_words import gaps_in_words
 from lms_tui.service.core.database.tables import (
     IS_RELEASED,
     Attempt,
@@ -74,7 +75,7 @@ def _given(session: Session, exam: Exam) -> dict[int, list[Given]]:
     )
     found: dict[int, list[Given]] = defaultdict(list)
     for question, attempt, marks, outcome, chosen, text, gaps, unmarked in rows:
-        written = text or "; ".join(f"{gap['order']}. {gap['answer']}" for gap in gaps)
+        written = text or gaps_in_words((gap["order"], gap["answer"]) for gap in gaps)
         answered = outcome is not None and outcome != "unanswered"
         found[question].append(Given(attempt, float(marks or 0), answered, tuple(chosen), written, not unmarked))
     return found

@@ -14,6 +14,7 @@ from sqlalchemy import Select, delete, insert, literal, select, update
 from sqlalchemy.orm import Session, aliased, joinedload
 
 from lms_tui.banks.scoring import BY_HAND, Outcome
+from lms_tui.service.core.answer_words import gaps_in_words
 from lms_tui.service.core.audit import note
 from lms_tui.service.core.database.tables import (
     IS_RELEASED,
@@ -292,16 +293,15 @@ def _join_second_marks(session: Session, exam: Exam, differ_by: Decimal | None) 
 
 
 def texts_of(session: Session, answers: Sequence[int]) -> dict[int, tuple[Question, str]]:
-    """Return the question of each answer, and the answer with its topic."""
+    """Return the question of each answer, and the answer with its topic, or the names and sizes of its files."""
     statement = select(AttemptQuestion).where(AttemptQuestion.id.in_(answers))
     rows = session.scalars(statement.options(joinedload(AttemptQuestion.question)))
-    return {
-        row.id: (
-            row.question,
-            "\n\n".join(part for part in (row.essay_topic, row.essay_text or row.short_text) if part),
-        )
-        for row in rows
-    }
+    return {row.id: (row.question, _text_of(row)) for row in rows}
+
+
+def _text_of(row: AttemptQuestion) -> str:
+    files = gaps_in_words(((gap["order"], gap["answer"]) for gap in row.gap_fill_responses), "\n")
+    return "\n\n".join(part for part in (row.essay_topic, row.essay_text or row.short_text, files) if part)
 
 
 def _mark_empty(session: Session, exam: Exam, questions: Sequence[int], by: str, now: datetime) -> None:

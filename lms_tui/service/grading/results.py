@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session, joinedload
 from lms_tui.banks.scoring import Outcome
 from lms_tui.banks.texts import letter, title_or_text
 from lms_tui.service.attempts.scoring import Ranking, percentage, ranking
+from lms_tui.service.core.answer_words import gaps_in_words
 from lms_tui.service.core.database.tables import (
     Attempt,
     AttemptQuestion,
@@ -51,7 +52,7 @@ class Given(NamedTuple):
 
     `marks` is also None while the answer waits for a person to mark it.
 
-    Options are letters in the order of the exam file. Gaps are numbered.
+    Options are letters in the order of the exam file. Gaps are numbered. Files have their names and sizes.
     """
 
     answer: str
@@ -262,4 +263,4 @@ def _filled(stored: str | None) -> str:
     if stored in _EMPTY:
         return ""
     gaps = json.loads(stored or "[]") or ()
-    return "; ".join(f"{gap['order']}. {gap['answer']}" for gap in gaps if gap["answer"])
+    return gaps_in_words((gap["order"], gap["answer"]) for gap in gaps)

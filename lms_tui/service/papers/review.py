@@ -1,6 +1,6 @@
 """The review of an attempt as a PDF, with the answers of the student, the key and the explanations."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
@@ -15,6 +15,7 @@ from lms_tui.content.maths.strings import quoted
 from lms_tui.service.attempts.ending import key_of
 from lms_tui.service.attempts.matching import ordered
 from lms_tui.service.attempts.scoring import CutOff, percentage, section_results
+from lms_tui.service.core.answer_words import gaps_in_words
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Correction, Exam, Option, Question
 from lms_tui.service.papers.markup import Writer
 from lms_tui.wire.question_types import GAP_TYPES, LINE_TYPES, QuestionType
@@ -123,14 +124,17 @@ def _options(options: Sequence[Option], chosen: frozenset[int], writer: Writer) 
 
 def _written(row: AttemptQuestion, question: Question) -> Iterator[str]:
     """Yield the written answer and the key."""
+    given = [(gap["order"], gap["answer"]) for gap in row.gap_fill_responses]
     if question.kind in LINE_TYPES:
         yield _line(f"Your answer: {row.short_text or '–'}")
     elif question.kind == QuestionType.ESSAY:
         yield _line(f"Your topic: {row.essay_topic or '–'}")
         for line in (row.essay_text or "–").splitlines():
             yield _line(line)
+    elif question.kind == QuestionType.FILES:
+        yield _line(f"Your files: {gaps_in_words(given, ', ') or '–'}")
     elif question.kind in GAP_TYPES:
-        yield _line(f"Your answers: {_numbered((gap['order'], gap['answer']) for gap in row.gap_fill_responses)}")
+        yield _line(f"Your answers: {_numbered(given)}")
     correct = _correct(question)
     if correct:
         yield _line(f"Correct answer: {correct}")
@@ -145,7 +149,7 @@ def _correct(question: Question) -> str:
     return _numbered((str(gap), shown) for gap, shown in sorted(found)) if found else ""
 
 
-def _numbered(answers: Iterator[tuple[str, str]]) -> str:
+def _numbered(answers: Iterable[tuple[str, str]]) -> str:
     return ", ".join(f"{order}. {answer}" for order, answer in answers) or "–"
 
 
