@@ -13,6 +13,7 @@ from tests.service.service_world import Caller, World, exam_of
 from tests.service.shapes import person
 from tests.service.test_service_files import FILES, name_files, named, send
 from tests.service.test_service_marking import Shell
+from tests.service.test_service_papers import text_of
 
 ESSAY, PHOTO = b"an essay " * 2000, b"a photo"
 NAMES = (named(ESSAY), named(PHOTO, "photo.jpg"))
@@ -53,6 +54,12 @@ async def test_staff_read_the_names_and_sizes_of_files(world: World, shell: Shel
     assert f"{IN_WORDS}\nphoto.jpg (7 bytes)\n" in said
     raw = (await staff.get(f"/api/v2.5/admin/attempts/{attempt}/review/"))["results"][0]["gap_fill_responses"]
     assert [gap["answer"] for gap in raw] == [file.text for file in NAMES], "programs find the files by their digests"
+
+
+async def test_the_printed_review_names_the_files(world: World, attempt: int) -> None:
+    staff = person(world, "prakash", "moderator")
+    printed = await staff.send("GET", f"/api/v2.5/admin/attempts/{attempt}/review/pdf/")
+    assert f"Your files: {IN_WORDS}, photo.jpg (7 bytes)" in text_of(printed.content)
 
 
 async def test_files_are_written_for_the_person_who_marks(shell: Shell, attempt: int, tmp_path: Path) -> None:

@@ -282,6 +282,19 @@ async def test_the_end_removes_the_files_that_no_answer_names(world: World, asha
     assert await send(asha, attempt, b"too late", status=403) == ENDED
 
 
+async def test_an_upload_during_the_end_leaves_no_file_that_no_answer_names(
+    world: World, asha: Caller, attempt: int
+) -> None:
+    contents = [bytes([number]) for number in range(8)]
+    addresses = [f"{path_of(attempt, content)}?size=1" for content in contents]
+    uploads = [asha.send("PUT", address, content=body) for address, body in zip(addresses, contents, strict=True)]
+    end = asha.send("PUT", f"/api/v2.2/attempts/{attempt}/end/")
+    ended, *told = await asyncio.gather(end, *uploads)
+    assert ended.status_code == 200
+    assert {response.status_code for response in told} <= {200, 403}
+    assert rows(world) == (0, 0)
+
+
 async def test_files_on_their_way_are_taken_as_long_as_answers(world: World, asha: Caller, attempt: int) -> None:
     content = b"in the last second"
     world.clock.move(minutes=30, seconds=9)

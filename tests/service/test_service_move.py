@@ -15,6 +15,7 @@ from lms_tui.service.core.database.move import main
 from tests.service.postgres import Cluster
 from tests.service.service_world import Caller, World, every_kind, locked
 from tests.service.test_service_authorisation import Institute, furnished
+from tests.service.test_service_files import path_of, send
 
 LISTS = (
     "/api/v2.2/me/",
@@ -55,6 +56,9 @@ async def test_a_moved_institute_is_complete_and_continues(tmp_path: Path, addre
     question = (await asha.questions(attempt))[0]
     chosen = question["question"]["answers"][0]["id"]
     await asha.answer(attempt, question["id"], chosen)
+    essay = bytes(range(40))
+    for start in range(0, 40, 2):
+        await send(asha, attempt, essay, start, start + 2)
     last = old.add_user("leaves again")
     with old.database.write() as session:
         session.delete(session.get_one(tables.User, last))
@@ -74,6 +78,7 @@ async def test_a_moved_institute_is_complete_and_continues(tmp_path: Path, addre
     assert [await asha.get(path) for path in LISTS] == shown
     assert (await asha.questions(attempt))[0]["selected_answers"] == [chosen]
     assert (await asha.answer(attempt, question["id"]))["selected_answers"] == []
+    assert (await asha.send("GET", path_of(attempt, essay))).content == essay
     assert (await asha.put(f"/api/v2.2/attempts/{attempt}/end/"))["state"] == "Completed"
     assert new.add_user("comes next") > last
     await new.close()
