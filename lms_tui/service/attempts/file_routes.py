@@ -2,7 +2,8 @@
 
 from typing import Annotated, Any, Final
 
-from fastapi import Depends, Path, Query, Request
+import anyio.to_thread
+from fastapi import Path, Query, Request
 from fastapi.responses import StreamingResponse
 
 from lms_tui.service.attempts.dependencies import StudentDep
@@ -28,10 +29,6 @@ Digest = Annotated[str, Path(pattern=r"^[0-9a-f]{64}$")]
 Bytes = Annotated[int, Query(ge=0, le=_LARGEST)]
 
 
-async def _raw(request: Request) -> bytes:
-    return await request.body()
-
-
 @router.get("/")
 def list_files(attempt_id: Id, student: StudentDep, service: ServiceDep) -> AttemptFiles:
     """Return the files of an attempt and their limits, and what its questions accept while it runs.
@@ -42,13 +39,13 @@ def list_files(attempt_id: Id, student: StudentDep, service: ServiceDep) -> Atte
 
 
 @router.put("/{digest}", openapi_extra=_BODY)
-def upload_part(
+async def upload_part(
     attempt_id: Id,
     digest: Digest,
     size: Bytes,
     student: StudentDep,
     service: ServiceDep,
-    content: Annotated[bytes, Depends(_raw)],
+    request: Request,
     offset: Bytes = 0,
 ) -> UploadedFile:
     """Store the next part of a file of an answer, and return how much of the file is stored.
@@ -56,7 +53,9 @@ def upload_part(
     `size`: the bytes of the file. `offset`: the bytes before this part. A part at another place than the stored bytes
     end changes nothing, so a request can be repeated. The API document has no such endpoint.
     """
-    return Uploads(student, service.settings.limits).receive(attempt_id, Part(digest, size, offset, content))
+    part = Part(digest, size, offset, await request.body())
+    uploads = Uploads(student, service.settings.limits)
+    return await anyio.to_thread.run_sync(uploads.receive, attempt_id, part, limiter=service.uploads)
 
 
 @router.get("/{digest}", response_class=StreamingResponse, responses=SENT)

@@ -4,6 +4,7 @@ import threading
 from dataclasses import dataclass
 from typing import Annotated, Final, cast
 
+import anyio
 from fastapi import Depends, Request
 
 from lms_tui.service.core.database.callers import Callers
@@ -22,7 +23,11 @@ CONNECTION: Final = "lms_tui.connection"
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """`heavy_work`: limits how many signed-in callers hash a password or decode a photo at a time, for memory."""
+    """The dependencies of one application.
+
+    `heavy_work`: limits how many signed-in callers hash a password or decode a photo at a time, for memory.
+    `uploads`: limits how many parts of files are stored at a time, because answers wait for the same disk and lock.
+    """
 
     settings: ServiceSettings
     database: Database
@@ -34,6 +39,7 @@ class Service:
     signer: Signer
     media: Media
     heavy_work: threading.Semaphore
+    uploads: anyio.CapacityLimiter
 
 
 def service_of(request: Request) -> Service:

@@ -26,6 +26,7 @@ class Limits:
     `body`, `post_body`, `photo_body`: bytes of a request body, of a body with a post, of a body with a photo.
     `file_part`: bytes of a body with a part of a file. `file`: bytes of a file of an answer.
     `files`, `files_total`: how many files an attempt has, and the bytes of all of them.
+    `concurrent_uploads`: parts of files that are stored at a time.
     `body_deadline`, `head_deadline`: seconds in which the body and the head of a request must arrive.
     `head`, `header_lines`: bytes and lines of a head.
     `send_deadline`: seconds in which a client must read some of the response that waits for it.
@@ -46,6 +47,7 @@ class Limits:
     file: int = 10 * 1024 * 1024
     files: int = 50
     files_total: int = 50 * 1024 * 1024
+    concurrent_uploads: int = 1
     body_deadline: float = 30.0
     head: int = 16 * 1024
     header_lines: int = 100

@@ -63,6 +63,7 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
         signer=Signer(key),
         media=Media(settings.media),
         heavy_work=threading.Semaphore(settings.limits.concurrent_hashes),
+        uploads=anyio.CapacityLimiter(settings.limits.concurrent_uploads),
     )
     app = FastAPI(
         title="Learning management service",
