@@ -82,6 +82,10 @@ def _question(question: Question, number: int, look: Look) -> Iterator[str]:
     yield ""
     if question.rubric:
         yield f"  rubric: {', '.join(f'{clean_line(each.name)} {digits(each.points)}' for each in question.rubric)}"
+    if question.kind is QuestionType.FILES:
+        most = "1" if question.most_files == 1 else f"at most {question.most_files}"
+        types = f"of these types: {', '.join(question.file_types)}" if question.file_types else "of any type"
+        yield f"  files: {most}, {types}"
     yield from _options(question, look)
     for pair in question.pairs:
         if pair.left_html.strip():

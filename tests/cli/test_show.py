@@ -86,6 +86,16 @@ def test_sections_passages_and_pairs_are_shown_and_keys_are_not() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("most", "types", "line"),
+    [(1, (), "files: 1, of any type"), (2, (".pdf", ".jpg"), "files: at most 2, of these types: .pdf, .jpg")],
+)
+def test_what_a_question_accepts_as_files_is_shown(most: int, types: tuple[str, ...], line: str) -> None:
+    question = Question(QuestionType.FILES, "Hand in.", file_types=types, most_files=most)
+    told = "\n".join(shown(Exam("T", (Section("", (question,)),)), Look(60)))
+    assert f"  {line}\n" in told
+
+
 def test_gaps_are_shown_with_their_choices() -> None:
     apart = Question(QuestionType.GAPS, "A [[1]] B [[2]].", gap_choices=(("x", "y < z"), ()))
     alike = Question(QuestionType.GAPS, "C [[1]] D [[2]].", gap_choices=(("on", "off"), ("on", "off")))
