@@ -6,7 +6,6 @@ from lms_tui.attempt.answer_files import files_of
 from lms_tui.attempt.file_choice import FileChoiceError, chosen_file
 from lms_tui.attempt.ports import JournalError
 from lms_tui.attempt.values import Item
-from lms_tui.common.cleaning import clean_line
 from lms_tui.common.sizes import bytes_of
 from lms_tui.plain.typed_lines import Command, Order
 from lms_tui.views import files as present
@@ -66,7 +65,7 @@ class AddedFiles:
         if not 1 <= number <= len(there):
             return f"There is no file {number} in this answer."
         self._keeper.detach(item, number - 1)
-        return f"Removed {clean_line(there[number - 1].name)}. {self._saved(item)}"
+        return f"Removed {there[number - 1].name}. {self._saved(item)}"
 
     def _saved(self, item: Item) -> str:
         now = self._keeper.session.find(item.question_id) or item

@@ -21,7 +21,7 @@ NONE_TAKEN: Final = "This server takes no files. An earlier answer is kept."
 def in_words(text: str) -> str:
     """Return `report.pdf (12 KB)` for a text that names a file, and another text as it is."""
     file = FileReference.read(text)
-    return text if file is None else f"{clean_line(file.name)} ({bytes_of(file.size)})"
+    return text if file is None else file.words
 
 
 def why_none(known: AttemptFiles | None, rules: FileRules | None, *, local: bool) -> str:
@@ -54,7 +54,6 @@ def state_of(item: Item, file: FileReference, received: Callable[[FileReference]
 def lines(item: Item, received: Callable[[FileReference], int], glyphs: Glyphs) -> Sequence[str]:
     """Return a line for each file of an answer, with its number, size and state."""
     return tuple(
-        f"{number}  {clean_line(file.name)} {glyphs.dot} {bytes_of(file.size)} {glyphs.dot} "
-        f"{state_of(item, file, received)}"
+        f"{number}  {file.name} {glyphs.dot} {bytes_of(file.size)} {glyphs.dot} {state_of(item, file, received)}"
         for number, file in enumerate(files_of(item.answer), 1)
     )

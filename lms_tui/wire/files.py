@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from lms_tui.common.sizes import bytes_of
 from lms_tui.wire.base import Count, Many, Text, Wire
 
 LONGEST_NAME: Final = 150
@@ -27,6 +28,11 @@ class FileReference:
     def text(self) -> str:
         """The text that names this file in an answer."""
         return f"{self.digest} {self.size} {self.name}"
+
+    @property
+    def words(self) -> str:
+        """The name and the size, such as `report.pdf (12 KB)`."""
+        return f"{self.name} ({bytes_of(self.size)})"
 
     @property
     def type(self) -> str:

@@ -49,12 +49,12 @@ def open_the_exam(terminal: Terminal) -> None:
     terminal.press("enter")
     terminal.wait(r"(?i)press enter to start", PATIENCE)
     terminal.press("enter")
-    terminal.wait(r"Question 1 of 7", PATIENCE)
+    terminal.wait(r"Question 1 of 8", PATIENCE)
 
 
 def on_to(terminal: Terminal, number: int) -> None:
     terminal.write(b"\x1b[C")  # the right arrow: at a question of words, n would be text
-    terminal.wait(rf"Question {number} of 7", PATIENCE)
+    terminal.wait(rf"Question {number} of 8", PATIENCE)
 
 
 def answers_of(folder: Path) -> dict[str, dict[str, Any]]:
@@ -97,10 +97,10 @@ def answer_until_the_kill(terminal: Terminal) -> None:
     os.kill(terminal.pid, signal.SIGKILL)
 
 
-def answer_the_rest(terminal: Terminal) -> None:
+def answer_the_rest(terminal: Terminal, report: Path) -> None:
     terminal.wait(r"Press enter to resume", PATIENCE)
     terminal.press("enter")
-    terminal.wait(r"Question 5 of 7", PATIENCE)
+    terminal.wait(r"Question 5 of 8", PATIENCE)
     terminal.wait(r"npm rain", PATIENCE)
     terminal.wait(r"saved 5 · sent 5", PATIENCE)
     on_to(terminal, 6)
@@ -113,14 +113,33 @@ def answer_the_rest(terminal: Terminal) -> None:
     on_to(terminal, 7)
     type_in(terminal, "bad")
     terminal.wait(r"saved 7 · sent 7", PATIENCE)
+    on_to(terminal, 8)
+    terminal.wait(r"At most 2 files", PATIENCE)
+    terminal.write(f"\x1b[200~{report}\x1b[201~".encode())  # a file is dropped on the terminal
+    terminal.wait(r"Files of question 8", PATIENCE)
+    terminal.press("enter")
+    terminal.wait(r"1  my report\.pdf · 3 MB · sent", PATIENCE)
+    terminal.write(b"\x1b")
+    terminal.wait(r"saved 8 · sent 8", PATIENCE)
+
+
+def content_of(folder: Path) -> bytes:
+    """The content of the file that the service's database holds."""
+    database = sqlite3.connect(f"file:{next(folder.rglob('service.sqlite3'))}?mode=ro", uri=True)
+    try:
+        return b"".join(part for (part,) in database.execute("SELECT content FROM attempt_file_parts ORDER BY offset"))
+    finally:
+        database.close()
 
 
 def test_every_type_is_answered_from_the_keyboard_and_survives_a_kill_while_typing(
     start: Start, tmp_path: Path
 ) -> None:
+    report = tmp_path / "my report.pdf"
+    report.write_bytes(os.urandom(3_000_000))
     answer_until_the_kill(start())
     terminal = start()
-    answer_the_rest(terminal)
+    answer_the_rest(terminal, report)
 
     given = answers_of(tmp_path / "data")
     assert [len(json.loads(given[kind]["selected_answers"])) for kind in "RC"] == [1, 2]
@@ -129,11 +148,16 @@ def test_every_type_is_answered_from_the_keyboard_and_survives_a_kill_while_typi
     assert filled(given["G"]) == {"1": "dioxide", "2": "oxygen"}
     assert filled(given["M"]) == {"1": "pressure of the air", "2": "electric current", "3": "temperature"}
 
+    assert filled(given["F"])["1"].endswith(" 3000000 my report.pdf")
+    assert content_of(tmp_path / "data") == report.read_bytes()
+    assert list((tmp_path / "data").rglob("*.files/*"))
+
     terminal.write(b"\x05")
-    terminal.wait(r"7 +answered", PATIENCE)
+    terminal.wait(r"8 +answered", PATIENCE)
     terminal.press("tab")
     terminal.press("enter")
     terminal.wait(r"(?i)accuracy", PATIENCE)
+    assert not list((tmp_path / "data").rglob("*.files/*"))
 
 
 def test_commands_that_arrive_together_with_letters_type_nothing_into_an_answer(start: Start, tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def test_the_demo_institute_has_every_feature() -> None:
     assert [section.duration for section in exam("reading-and-reasoning").sections] == [None, None]
     assert all(section.duration for section in exam("scholarship-mock").sections)
     assert {question.language for question in exam("hindi-and-tamil").questions} == {"hi", "ta"}
-    assert {q.kind for q in exam("every-type-of-question").questions} == set(QuestionType) - {QuestionType.FILES}
+    assert {q.kind for q in exam("every-type-of-question").questions} == set(QuestionType)
     assert any("data:image/png;base64," in question.html for question in QUESTIONS)
     assert any("<table>" in question.html for question in QUESTIONS)
     assert any("<ol>" in question.html for question in QUESTIONS)

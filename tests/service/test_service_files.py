@@ -123,9 +123,9 @@ async def test_the_list_tells_limits_and_what_each_question_accepts(world: World
     listed = await asha.get(f"/api/v2.2/attempts/{attempt}/files/")
     last = (await asha.questions(attempt))[-1]["id"]
     assert listed == {
-        "largest": 10 * 1024 * 1024,
+        "largest": 10_000_000,
         "part": PART,
-        "total": 50 * 1024 * 1024,
+        "total": 50_000_000,
         "questions": [{"question_id": last, "most": 3, "types": [".pdf", ".jpg"]}],
         "files": [],
     }

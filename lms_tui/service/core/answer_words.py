@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from lms_tui.views.format import bytes_of
 from lms_tui.wire.files import FileReference
 
 
@@ -13,4 +12,4 @@ def gaps_in_words(gaps: Iterable[tuple[str, str]], separator: str = "; ") -> str
 
 def _in_words(order: str, text: str) -> str:
     file = FileReference.read(text)
-    return f"{order}. {text}" if file is None else f"{file.name} ({bytes_of(file.size)})"
+    return f"{order}. {text}" if file is None else file.words

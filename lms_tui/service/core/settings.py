@@ -44,9 +44,9 @@ class Limits:
     post_body: int = 1024 * 1024
     photo_body: int = 4 * 1024 * 1024
     file_part: int = 256 * 1024
-    file: int = 10 * 1024 * 1024
+    file: int = 10_000_000
     files: int = 50
-    files_total: int = 50 * 1024 * 1024
+    files_total: int = 50_000_000
     concurrent_uploads: int = 1
     body_deadline: float = 30.0
     head: int = 16 * 1024

@@ -1785,19 +1785,19 @@ CREATE TABLE batch_members (
 );
 INSERT INTO "batch_members" VALUES
 (3,15),
-(3,16),
-(1,7),
-(2,7),
-(3,17),
-(1,8),
-(3,18),
 (1,9),
 (2,9),
+(3,16),
+(1,8),
 (1,5),
 (2,5),
+(3,17),
+(1,7),
+(2,7),
+(1,10),
+(3,18),
 (3,19),
 (2,19),
-(1,10),
 (1,20),
 (1,11),
 (1,6),
@@ -2154,7 +2154,7 @@ INSERT INTO "exams" VALUES
 ('reading-and-reasoning','Reading and Reasoning','<p>Two sections under one clock; you may go back and forth between them.</p>',2,'en','2025-12-07 00:00:00.000000','2027-01-01 00:00:00.000000',1,0,1800000000,20000,5000,0,16,1,1,2,1,NULL,1,0,0,0,0,0,'[]','',0,1,1,0,'scientific','','','2025-12-07 00:00:00.000000',6),
 ('hindi-and-tamil','हिन्दी and தமிழ்','<p>Five questions in Hindi and five in Tamil. Answer those that you can read.</p>',2,'','2025-12-07 00:00:00.000000',NULL,1,0,1200000000,20000,0,0,10,1,1,-1,1,NULL,1,0,0,0,0,0,'[]','',0,1,1,0,'scientific','','','2025-12-07 00:00:00.000000',7),
 ('scholarship-mock','Scholarship Mock: Two Papers','<p>Two papers one after the other, each with a clock of its own. A paper that has ended stays closed.</p>',3,'en','2025-12-22 00:00:00.000000','2027-01-01 00:00:00.000000',1,0,1200000000,40000,10000,0,12,1,1,1,1,NULL,1,0,0,0,0,0,'[]','',0,1,1,0,'scientific','','','2025-12-22 00:00:00.000000',8),
-('every-type-of-question','Every Type of Question','<p>One question of each type that the institute uses, to try them out.</p>',2,'en','2025-12-07 00:00:00.000000',NULL,1,1,NULL,10000,0,0,7,1,1,-1,0,NULL,1,0,0,0,0,0,'[]','',0,1,1,0,'scientific','','','2025-12-07 00:00:00.000000',9),
+('every-type-of-question','Every Type of Question','<p>One question of each type that the institute uses, to try them out.</p>',2,'en','2025-12-07 00:00:00.000000',NULL,1,1,NULL,10000,0,0,8,1,1,-1,0,NULL,1,0,0,0,0,0,'[]','',0,1,1,0,'scientific','','','2025-12-07 00:00:00.000000',9),
 ('foundation-test-2','Foundation Test 2','<p>The second test of the term.</p>',1,'en','2026-01-04 00:00:00.000000','2026-03-02 00:00:00.000000',1,0,900000000,40000,10000,0,5,1,1,1,1,NULL,1,0,0,0,0,0,'[]','',0,1,1,0,'scientific','','','2026-01-01 00:00:00.000000',10);
 CREATE TABLE hand_marks (
 	attempt_question_id INTEGER NOT NULL, 
@@ -2720,26 +2720,26 @@ INSERT INTO "options" VALUES
 (124,2,'Nagpur',0,NULL,'',0,494),
 (124,3,'Kochi',1,NULL,'',0,495),
 (124,4,'Bhopal',0,NULL,'',0,496),
-(130,1,'37',0,NULL,'',0,497),
-(130,2,'41',1,NULL,'',0,498),
-(130,3,'45',0,NULL,'',0,499),
-(130,4,'50',0,NULL,'',0,500),
-(131,1,'\(\ce{AlO}\)',0,NULL,'',0,501),
-(131,2,'\(\ce{AlO3}\)',0,NULL,'',0,502),
-(131,3,'\(\ce{Al2O3}\)',1,NULL,'',0,503),
-(131,4,'\(\ce{Al3O2}\)',0,NULL,'',0,504),
-(132,1,'\(16\ \Omega\)',0,NULL,'',0,505),
-(132,2,'\(8\ \Omega\)',0,NULL,'',0,506),
-(132,3,'\(2\ \Omega\)',0,NULL,'',0,507),
-(132,4,'\(4\ \Omega\)',1,NULL,'',0,508),
-(133,1,'64',0,NULL,'',0,509),
-(133,2,'42',1,NULL,'',0,510),
-(133,3,'76',0,NULL,'',0,511),
-(133,4,'54',1,NULL,'',0,512),
-(134,1,'O, Rh negative',1,NULL,'',0,513),
-(134,2,'AB, Rh positive',0,NULL,'',0,514),
-(134,3,'A, Rh negative',0,NULL,'',0,515),
-(134,4,'B, Rh positive',0,NULL,'',0,516);
+(131,1,'37',0,NULL,'',0,497),
+(131,2,'41',1,NULL,'',0,498),
+(131,3,'45',0,NULL,'',0,499),
+(131,4,'50',0,NULL,'',0,500),
+(132,1,'\(\ce{AlO}\)',0,NULL,'',0,501),
+(132,2,'\(\ce{AlO3}\)',0,NULL,'',0,502),
+(132,3,'\(\ce{Al2O3}\)',1,NULL,'',0,503),
+(132,4,'\(\ce{Al3O2}\)',0,NULL,'',0,504),
+(133,1,'\(16\ \Omega\)',0,NULL,'',0,505),
+(133,2,'\(8\ \Omega\)',0,NULL,'',0,506),
+(133,3,'\(2\ \Omega\)',0,NULL,'',0,507),
+(133,4,'\(4\ \Omega\)',1,NULL,'',0,508),
+(134,1,'64',0,NULL,'',0,509),
+(134,2,'42',1,NULL,'',0,510),
+(134,3,'76',0,NULL,'',0,511),
+(134,4,'54',1,NULL,'',0,512),
+(135,1,'O, Rh negative',1,NULL,'',0,513),
+(135,2,'AB, Rh positive',0,NULL,'',0,514),
+(135,3,'A, Rh negative',0,NULL,'',0,515),
+(135,4,'B, Rh positive',0,NULL,'',0,516);
 CREATE TABLE pairs (
 	question_id INTEGER NOT NULL, 
 	"order" INTEGER NOT NULL, 
@@ -2807,8 +2807,8 @@ CREATE TABLE post_products (
 	CONSTRAINT fk_post_products_product_id_products FOREIGN KEY(product_id) REFERENCES products (id) ON DELETE CASCADE
 );
 INSERT INTO "post_products" VALUES
-(4,1),
-(5,2);
+(5,2),
+(4,1);
 CREATE TABLE posts (
 	slug VARCHAR(200) NOT NULL, 
 	title VARCHAR(300) NOT NULL, 
@@ -3164,11 +3164,12 @@ print(total)</code></pre>','<p>It adds the odd numbers from 1 to 5: \(1 + 3 + 5 
 (9,12,NULL,35,5,'E','','<p><strong>An essay.</strong> Choose a topic and write a few paragraphs.</p>','<p>Essays are read by a person; they earn no marks by themselves.</p>',10000,0,0,'','kinds-5','["A place that I should like to show a visitor", "What a town can do with its rain"]','[]','[]',0,'','',NULL,'[]','[]',1,127),
 (9,12,NULL,9,6,'G','','<p><strong>Gaps.</strong> Plants take in carbon [[1]] and give off [[2]] when they make sugar from light.</p>','<p>\(\ce{6CO2 + 6H2O -> C6H12O6 + 6O2}\)</p>',10000,0,0,'','kinds-6','[]','[]','[]',0,'','',NULL,'[]','[]',1,128),
 (9,12,NULL,2,7,'M','','<p><strong>Matching.</strong> Which instrument measures what?</p>','<p>The speed of the wind would be measured with an anemometer.</p>',10000,0,0,'','kinds-7','[]','[]','[]',0,'','',NULL,'[]','[]',1,129),
-(10,13,NULL,11,1,'R','','<p>What is the tenth term of 5, 9, 13, 17, …?</p>','<p>\(a_{10} = 5 + 9 \cdot 4 = 41\).</p>',40000,10000,0,'','ft2-1','[]','[]','[]',0,'','',NULL,'[]','[]',1,130),
-(10,13,NULL,6,2,'R','','<p>What is the formula of aluminium oxide?</p>','<p>\(\ce{Al^3+}\) and \(\ce{O^2-}\): two of the first carry as much charge as three of the second.</p>',40000,10000,0,'','ft2-2','[]','[]','[]',0,'','',NULL,'[]','[]',1,131),
-(10,13,NULL,2,3,'R','','<p>Two resistors of \(8\ \Omega\) are connected in parallel. What is their total resistance?</p>','<p>Equal resistors share the current equally; two of them halve the resistance.</p>',40000,10000,0,'','ft2-3','[]','[]','[]',0,'','',NULL,'[]','[]',1,132),
-(10,13,NULL,11,4,'C','','<p>Which of these numbers are multiples of 6? Choose all that are.</p>','<p>\(42 = 7 \times 6\) and \(54 = 9 \times 6\); 64 and 76 are not divisible by 3.</p>',40000,10000,0,'','ft2-4','[]','[]','[]',0,'','',NULL,'[]','[]',1,133),
-(10,13,NULL,9,5,'R','','<p>Which blood group can be given to everybody in an emergency?</p>','<p>Its red cells carry none of the antigens A, B and Rh D.</p>',40000,10000,0,'','ft2-5','[]','[]','[]',0,'','',NULL,'[]','[]',1,134);
+(9,12,NULL,35,8,'F','','<p><strong>A file.</strong> Hand in a text or a picture of your own, such as a page of notes.</p>','<p>Files are read by a person; they earn no marks by themselves.</p>',10000,0,0,'','kinds-8','[]','[]','[]',0,'','',NULL,'[]','[".txt", ".md", ".pdf", ".png", ".jpg"]',2,130),
+(10,13,NULL,11,1,'R','','<p>What is the tenth term of 5, 9, 13, 17, …?</p>','<p>\(a_{10} = 5 + 9 \cdot 4 = 41\).</p>',40000,10000,0,'','ft2-1','[]','[]','[]',0,'','',NULL,'[]','[]',1,131),
+(10,13,NULL,6,2,'R','','<p>What is the formula of aluminium oxide?</p>','<p>\(\ce{Al^3+}\) and \(\ce{O^2-}\): two of the first carry as much charge as three of the second.</p>',40000,10000,0,'','ft2-2','[]','[]','[]',0,'','',NULL,'[]','[]',1,132),
+(10,13,NULL,2,3,'R','','<p>Two resistors of \(8\ \Omega\) are connected in parallel. What is their total resistance?</p>','<p>Equal resistors share the current equally; two of them halve the resistance.</p>',40000,10000,0,'','ft2-3','[]','[]','[]',0,'','',NULL,'[]','[]',1,133),
+(10,13,NULL,11,4,'C','','<p>Which of these numbers are multiples of 6? Choose all that are.</p>','<p>\(42 = 7 \times 6\) and \(54 = 9 \times 6\); 64 and 76 are not divisible by 3.</p>',40000,10000,0,'','ft2-4','[]','[]','[]',0,'','',NULL,'[]','[]',1,134),
+(10,13,NULL,9,5,'R','','<p>Which blood group can be given to everybody in an emergency?</p>','<p>Its red cells carry none of the antigens A, B and Rh D.</p>',40000,10000,0,'','ft2-5','[]','[]','[]',0,'','',NULL,'[]','[]',1,135);
 CREATE TABLE report_cards (
 	user_id INTEGER NOT NULL, 
 	title VARCHAR(300) NOT NULL, 
@@ -3396,26 +3397,26 @@ CREATE TABLE users (
 	CONSTRAINT uq_users_username UNIQUE (username)
 );
 INSERT INTO "users" VALUES
-('admin','admin','admin',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Sunita','Menon','admin@institute.example','','1979-03-14','female','','','Pune','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',1),
-('staff','staff','moderator',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Prakash','Joshi','staff@institute.example','','1985-08-02','male','','','Pune','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',2),
-('mentor','mentor','mentor',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Farida','Khan','mentor@institute.example','','1988-11-23','female','','','Hyderabad','','IN-TS','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',3),
-('devika','devika','mentor',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Devika','Rao','devika@institute.example','','1991-02-06','female','','','Mysuru','','IN-KA','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',4),
-('asha','asha','student',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Asha','Nair','asha@institute.example','','2009-05-09','female','','','Kochi','','IN-KL','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',5),
-('ravi','ravi','student',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Ravi','Kumar','ravi@institute.example','','2009-01-26','male','','','Patna','','IN-BR','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',6),
-('meera','meera','student',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Meera','Iyer','meera@institute.example','','2009-07-03','female','','','Chennai','','IN-TN','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',7),
-('arjun','arjun','student',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Arjun','Reddy','arjun@institute.example','','2008-12-17','male','','','Vijayawada','','IN-AP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',8),
-('fatima','fatima','student',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Fatima','Sheikh','fatima@institute.example','','2009-04-21','female','','','Bhopal','','IN-MP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',9),
-('gurpreet','gurpreet','student',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Gurpreet','Singh','gurpreet@institute.example','','2009-09-30','male','','','Ludhiana','','IN-PB','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',10),
-('lakshmi','lakshmi','student',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Lakshmi','Pillai','lakshmi@institute.example','','2009-02-11','female','','','Kollam','','IN-KL','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',11),
-('imran','imran','student',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Imran','Ansari','imran@institute.example','','2008-10-05','male','','','Lucknow','','IN-UP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',12),
-('sneha','sneha','student',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Sneha','Patil','sneha@institute.example','','2009-06-15','female','','','Kolhapur','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',13),
-('tenzin','tenzin','student',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Tenzin','Dorjee','tenzin@institute.example','','2009-03-28','male','','','Gangtok','','IN-SK','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',14),
-('ananya','ananya','student',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Ananya','Das','ananya@institute.example','','2009-08-19','female','','','Kolkata','','IN-WB','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',15),
-('joseph','joseph','student',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Joseph','Fernandes','joseph@institute.example','','2008-11-08','male','','','Margao','','IN-GA','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',16),
-('kavita','kavita','student',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Kavita','Rathore','kavita@institute.example','','2009-01-04','female','','','Jodhpur','','IN-RJ','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',17),
-('suresh','suresh','student',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Suresh','Mahato','suresh@institute.example','','2009-05-25','male','','','Ranchi','','IN-JH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',18),
-('zoya','zoya','student',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Zoya','Mir','zoya@institute.example','','2009-10-12','female','','','Srinagar','','IN-JK','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',19),
-('vikram','vikram','student',1,'$argon2id$v=19$m=8,t=1,p=1$d/ZhDIiCtCNbYWXsgPNOzQ$ORdfn4GYCORNYCK/Nzx+UUCkNHx+9z7QX/BJabqA/ww','2026-01-01 00:00:00.000000','Vikram','Chauhan','vikram@institute.example','','2008-09-01','male','','','Shimla','','IN-HP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',20);
+('admin','admin','admin',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Sunita','Menon','admin@institute.example','','1979-03-14','female','','','Pune','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',1),
+('staff','staff','moderator',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Prakash','Joshi','staff@institute.example','','1985-08-02','male','','','Pune','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',2),
+('mentor','mentor','mentor',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Farida','Khan','mentor@institute.example','','1988-11-23','female','','','Hyderabad','','IN-TS','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',3),
+('devika','devika','mentor',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Devika','Rao','devika@institute.example','','1991-02-06','female','','','Mysuru','','IN-KA','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',4),
+('asha','asha','student',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Asha','Nair','asha@institute.example','','2009-05-09','female','','','Kochi','','IN-KL','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',5),
+('ravi','ravi','student',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Ravi','Kumar','ravi@institute.example','','2009-01-26','male','','','Patna','','IN-BR','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',6),
+('meera','meera','student',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Meera','Iyer','meera@institute.example','','2009-07-03','female','','','Chennai','','IN-TN','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',7),
+('arjun','arjun','student',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Arjun','Reddy','arjun@institute.example','','2008-12-17','male','','','Vijayawada','','IN-AP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',8),
+('fatima','fatima','student',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Fatima','Sheikh','fatima@institute.example','','2009-04-21','female','','','Bhopal','','IN-MP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',9),
+('gurpreet','gurpreet','student',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Gurpreet','Singh','gurpreet@institute.example','','2009-09-30','male','','','Ludhiana','','IN-PB','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',10),
+('lakshmi','lakshmi','student',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Lakshmi','Pillai','lakshmi@institute.example','','2009-02-11','female','','','Kollam','','IN-KL','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',11),
+('imran','imran','student',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Imran','Ansari','imran@institute.example','','2008-10-05','male','','','Lucknow','','IN-UP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',12),
+('sneha','sneha','student',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Sneha','Patil','sneha@institute.example','','2009-06-15','female','','','Kolhapur','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',13),
+('tenzin','tenzin','student',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Tenzin','Dorjee','tenzin@institute.example','','2009-03-28','male','','','Gangtok','','IN-SK','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',14),
+('ananya','ananya','student',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Ananya','Das','ananya@institute.example','','2009-08-19','female','','','Kolkata','','IN-WB','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',15),
+('joseph','joseph','student',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Joseph','Fernandes','joseph@institute.example','','2008-11-08','male','','','Margao','','IN-GA','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',16),
+('kavita','kavita','student',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Kavita','Rathore','kavita@institute.example','','2009-01-04','female','','','Jodhpur','','IN-RJ','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',17),
+('suresh','suresh','student',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Suresh','Mahato','suresh@institute.example','','2009-05-25','male','','','Ranchi','','IN-JH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',18),
+('zoya','zoya','student',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Zoya','Mir','zoya@institute.example','','2009-10-12','female','','','Srinagar','','IN-JK','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',19),
+('vikram','vikram','student',1,'$argon2id$v=19$m=8,t=1,p=1$+GouSdqSsaiVKClw60kc9A$+/AJBNoHO5YKkgte1gGQR8SgrKeO9BT403PniK67+9k','2026-01-01 00:00:00.000000','Vikram','Chauhan','vikram@institute.example','','2008-09-01','male','','','Shimla','','IN-HP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',20);
 CREATE TABLE videos (
 	content_id INTEGER NOT NULL, 
 	title VARCHAR(300) NOT NULL, 
@@ -3434,8 +3435,8 @@ INSERT INTO "videos" VALUES
 (12,'How to read a text twice','',7),
 (13,'Drawing what a puzzle says','',8),
 (14,'How the two papers work','',9);
-CREATE INDEX ix_users_email ON users (email);
 CREATE UNIQUE INDEX ix_users_name_key ON users (name_key);
+CREATE INDEX ix_users_email ON users (email);
 CREATE INDEX ix_sign_in_levels_counted ON sign_in_levels (counted);
 CREATE INDEX ix_audit_at ON audit (at);
 CREATE INDEX ix_course_batches_batch_id ON course_batches (batch_id);
@@ -3445,20 +3446,20 @@ CREATE INDEX ix_mentor_students_student_id ON mentor_students (student_id);
 CREATE INDEX ix_email_addresses_user_id ON email_addresses (user_id);
 CREATE INDEX ix_report_cards_user_id ON report_cards (user_id);
 CREATE INDEX ix_product_members_user_id ON product_members (user_id);
-CREATE INDEX ix_posts_created_by_id ON posts (created_by_id);
 CREATE INDEX ix_posts_published_date_posts_id ON posts (published_date, id);
+CREATE INDEX ix_posts_created_by_id ON posts (created_by_id);
 CREATE INDEX ix_posts_category_id ON posts (category_id);
 CREATE INDEX ix_exam_batches_batch_id ON exam_batches (batch_id);
+CREATE INDEX ix_contents_content_type ON contents (content_type);
 CREATE INDEX ix_contents_exam_id ON contents (exam_id);
 CREATE INDEX ix_contents_course_id_contents_order ON contents (course_id, "order");
-CREATE INDEX ix_contents_content_type ON contents (content_type);
 CREATE INDEX ix_passages_exam_id ON passages (exam_id);
 CREATE INDEX ix_report_groups_report_card_id_report_groups_order ON report_groups (report_card_id, "order");
-CREATE UNIQUE INDEX uq_attempts_running ON attempts (exam_id, user_id) WHERE state = 'Running';
-CREATE INDEX ix_attempts_user_id_attempts_exam_id_attempts_date_attempts_id ON attempts (user_id, exam_id, date, id);
 CREATE INDEX ix_attempts_exam_id_attempts_state ON attempts (exam_id, state);
 CREATE INDEX ix_attempts_state_attempts_deadline ON attempts (state, deadline);
 CREATE INDEX ix_attempts_user_id_attempts_date_attempts_id ON attempts (user_id, date, id);
+CREATE UNIQUE INDEX uq_attempts_running ON attempts (exam_id, user_id) WHERE state = 'Running';
+CREATE INDEX ix_attempts_user_id_attempts_exam_id_attempts_date_attempts_id ON attempts (user_id, exam_id, date, id);
 CREATE INDEX ix_post_batches_batch_id ON post_batches (batch_id);
 CREATE INDEX ix_post_products_product_id ON post_products (product_id);
 CREATE INDEX ix_content_assignments_user_id ON content_assignments (user_id);
@@ -3473,8 +3474,8 @@ CREATE INDEX ix_options_question_id_options_order ON options (question_id, "orde
 CREATE INDEX ix_numeric_keys_question_id ON numeric_keys (question_id);
 CREATE INDEX ix_text_keys_question_id ON text_keys (question_id);
 CREATE INDEX ix_pairs_question_id_pairs_order ON pairs (question_id, "order");
-CREATE INDEX ix_attempt_questions_attempt_id_attempt_questions_order ON attempt_questions (attempt_id, "order");
 CREATE INDEX ix_attempt_questions_section_id ON attempt_questions (section_id);
+CREATE INDEX ix_attempt_questions_attempt_id_attempt_questions_order ON attempt_questions (attempt_id, "order");
 CREATE INDEX ix_attempt_questions_question_id_attempt_questions_outcome ON attempt_questions (question_id, outcome);
 DELETE FROM "sqlite_sequence";
 INSERT INTO "sqlite_sequence" VALUES
@@ -3485,7 +3486,7 @@ INSERT INTO "sqlite_sequence" VALUES
 ('exam_sections',13),
 ('subjects',35),
 ('passages',4),
-('questions',134),
+('questions',135),
 ('options',516),
 ('attempts',95),
 ('attempt_sections',118),
