@@ -76,6 +76,8 @@ def test_every_question_has_its_key_and_an_explanation(question: Question) -> No
             assert gaps == {key.gap for key in question.texts} == set(range(1, len(gaps) + 1))
         case QuestionType.MATCH:
             assert len({pair.right for pair in question.pairs}) == len(question.pairs) >= 3
+        case QuestionType.FILES:
+            assert question.file_types
         case _:
             assert question.essay_topics
     assert len({option.html for option in question.options}) == len(question.options)
