@@ -390,14 +390,14 @@ class Witness:
     async def begin(self) -> None:
         await open_exam(self._line, "Every Type of Question")
         self._line.press("n", "b")
-        await self._line.see(r"Question 2 of 7", r"saved 1")
+        await self._line.see(r"Question 2 of 8", r"saved 1")
 
     async def check(self) -> None:
         """Check that the witness goes on, that another student gets in, and that nobody else did."""
         self._line.press("p")
-        await self._line.see(r"Question 1 of 7", r"saved [1-9]")
+        await self._line.see(r"Question 1 of 8", r"saved [1-9]")
         self._line.press("n")
-        await self._line.see(r"Question 2 of 7")
+        await self._line.see(r"Question 2 of 8")
         async with session(self._host, "meera") as line:
             await line.see(r"All exams")
         assert self._host.parent() == self._processes

@@ -26,12 +26,12 @@ async def test_a_cut_line_loses_no_answer(host: Host) -> None:
     async with session(host, "ravi") as line:
         await open_exam(line, EXAM)
         line.press("n", "b")
-        await line.see(r"Question 2 of 7", r"saved 1")
+        await line.see(r"Question 2 of 8", r"saved 1")
         line.connection.abort()
     async with session(host, "ravi") as line:
         await line.see(r"Press enter to resume")
         line.press("enter")
-        await line.see(r"Question 2 of 7", r"saved 1")
+        await line.see(r"Question 2 of 8", r"saved 1")
 
 
 async def test_a_client_that_sends_no_more_keys_ends_its_session(host: Host) -> None:
@@ -52,7 +52,7 @@ async def test_a_killed_session_takes_nobody_with_it(host: Host) -> None:
         async with session(host, "meera") as line:
             await open_exam(line, EXAM)
             line.press("n", "b")
-            await line.see(r"Question 2 of 7", r"saved 1")
+            await line.see(r"Question 2 of 8", r"saved 1")
             for pid in set(host.sessions()) - others:
                 os.kill(pid, signal.SIGKILL)
             assert await line.end() == 1
@@ -63,7 +63,7 @@ async def test_a_killed_session_takes_nobody_with_it(host: Host) -> None:
         async with session(host, "meera") as line:
             await line.see(r"Press enter to resume")
             line.press("enter")
-            await line.see(r"Question 2 of 7", r"saved 1")
+            await line.see(r"Question 2 of 8", r"saved 1")
 
 
 async def test_no_session_outlives_its_host(tmp_path: Path) -> None:

@@ -93,9 +93,9 @@ def test_20_tabs_of_several_people_at_once(host: WebHost, tab: Tab) -> None:
     first.press("enter")
     first.wait(r"(?i)press enter to start")
     first.press("enter")
-    first.wait(r"Question 1 of 7")
+    first.wait(r"Question 1 of 8")
     first.press("n", "b")
-    first.wait(r"Question 2 of 7(?s:.*)saved 1 · sent 1|saved 1 · sent 1(?s:.*)Question 2 of 7")
+    first.wait(r"Question 2 of 8(?s:.*)saved 1 · sent 1|saved 1 · sent 1(?s:.*)Question 2 of 8")
     first.tab.close()
     end = time.monotonic() + PATIENCE
     while len(host.sessions()) == 20:
@@ -104,6 +104,6 @@ def test_20_tabs_of_several_people_at_once(host: WebHost, tab: Tab) -> None:
     again = Page(browser.new_tab(person), host.origin)
     again.wait(r"Press enter to resume")
     again.press("enter")
-    again.wait(r"Question 2 of 7")
+    again.wait(r"Question 2 of 8")
     again.wait(r"saved 1")
     assert len(host.sessions()) == 20
