@@ -112,6 +112,7 @@ async def test_an_already_started_exam_is_resumed(tmp_path: Path) -> None:
     lms.attempts.begin("five-minutes")
     async with program(tmp_path, lms, slug="five-minutes") as run:
         assert "Already started. Press enter to continue." in run.words
+        assert "enter continue the exam" in run.rows()[-1]
         await begin(run)
         assert lms.faults.calls["attempts.create"] == 0
         assert run.screen == "RunnerScreen"
@@ -125,6 +126,7 @@ async def test_an_exam_that_was_started_but_not_opened_can_be_continued(tmp_path
         await run.until(lambda: "could not be opened" in run.text())
         await run.press("escape")
         await run.until(lambda: "Already started. Press enter to continue." in run.words)
+        assert "enter continue the exam" in run.rows()[-1]
 
 
 async def test_a_refused_retake_shows_the_message_of_the_service(tmp_path: Path) -> None:

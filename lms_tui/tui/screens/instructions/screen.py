@@ -107,11 +107,17 @@ class InstructionsScreen(CommandScreen[None]):
         title = clean_line(exam.title) or self._slug
         self.query_one(TopLine).show(title)
         self.query_one("#instructions", Card).show(title, lambda room: present.instruction_rows(exam, attempts, room))
-        self._say(self._invitation())
+        self._invite()
 
     @property
     def _begun(self) -> Attempt | None:
         return running_of(self._attempts)
+
+    def _invite(self) -> None:
+        """Say what the key does now, with the same verb in the last line."""
+        self._say(self._invitation())
+        words = "continue the exam" if self._begun is not None else "start the exam"
+        self.query_one(CommandBar).label("start", words)
 
     def _invitation(self) -> str:
         key = self.key_of("start")
@@ -142,7 +148,7 @@ class InstructionsScreen(CommandScreen[None]):
         try:
             code = await self._access_code()
             if code is None:
-                self._say(self._invitation())
+                self._invite()
                 return
             self._sit(await self._beginning.begin(code))
         except Unreachable as error:
@@ -178,4 +184,4 @@ class InstructionsScreen(CommandScreen[None]):
     @on(AttemptNotShown)
     def _offer_again(self) -> None:
         """Offer to continue an exam that was started but could not be opened."""
-        self._say(self._invitation())
+        self._invite()
