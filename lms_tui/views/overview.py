@@ -65,14 +65,21 @@ def waits(item: "Item") -> bool:
     return bool(item.refused) or (item.unsent and not item.visit_only)
 
 
-def count_words(session: "Session", counts: present.Tally) -> str:
-    """`30 of 75 answered · 45 unanswered (12 not seen) · 4 marked · 2 not sent`, for the whole exam."""
+def count_words(session: "Session", counts: present.Tally) -> tuple[str, str]:
+    """`30 of 75 answered · 45 unanswered (12 not seen) · 4 marked · 2 not sent`, for the whole exam.
+
+    The second text is for a narrow window: `30/75 answered · 4 marked · 2 not sent`.
+    """
     unanswered, unseen = session.size - counts.answered, session.size - counts.seen
+    waiting = counts.unsent + counts.refused
     words = [
         f"{counts.answered} of {session.size} answered",
         f"{unanswered} unanswered" + (f" ({unseen} not seen)" if unseen else ""),
         f"{counts.marked} marked",
-        f"{counts.unsent + counts.refused} not sent",
+        f"{waiting} not sent",
     ]
     closed_sections = {item.section for item in session.items if closed(session, item)}
-    return " · ".join(words + ([counted(len(closed_sections), "closed section")] if closed_sections else []))
+    words += [counted(len(closed_sections), "closed section")] if closed_sections else []
+    fewer = [f"{counts.answered}/{session.size} answered", f"{counts.marked} marked"]
+    fewer += [f"{waiting} not sent"] if waiting else []
+    return " · ".join(words), " · ".join(fewer)

@@ -171,6 +171,16 @@ async def test_it_fits_every_window_and_writes_ascii(size: tuple[int, int]) -> N
         assert sit.keeper.session.item.number == 75
 
 
+async def test_a_narrow_window_shows_the_key_of_the_end_and_all_counts() -> None:
+    async with sitting(AttemptInMemory(an_exam(75)), size=(40, 12)) as sit:
+        await sit.press("b", "n", "m", "o")
+        rows = sit.rows()
+        assert "1/75 answered · 1 marked · 2 not sent" in rows[1]
+        assert rows[-1].strip().split("  ") == ["enter go to", "e end", "esc back", "? help"]
+        await click(sit, "e end")
+        assert "End the exam?" in sit.text()
+
+
 async def test_the_clock_runs_on_and_stays_hidden_where_it_was_hidden() -> None:
     async with sitting(AttemptInMemory(an_exam(3)), size=(80, 24)) as sit:
         await sit.press("o")

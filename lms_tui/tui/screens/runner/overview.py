@@ -24,12 +24,12 @@ Wish = int | Literal["end"] | None
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """`later`: headings of sections that are not open. `counts`: the words of `tally` for the whole exam."""
+    """`later`: headings of sections that are not open. `counts`: the words of `tally`, and fewer for a small window."""
 
     cells: tuple[Cell, ...]
     later: tuple[str, ...]
     tally: Tally
-    counts: str
+    counts: tuple[str, str]
     title: str
     clock: str
 
@@ -69,24 +69,29 @@ class QuestionGrid(PaletteView):
 
 
 class _TextLine(Drawn):
-    """One row: a text on the left, and one on the right where there is room."""
+    """One row: a text on the left, or `short` where it does not fit, and one on the right where there is room."""
 
     def __init__(self, id: str, look: str) -> None:
         super().__init__(id=id)
         self._look = look
-        self._texts = ("", "")
+        self._texts = ("", "", "")
 
-    def show(self, left: str, right: str = "") -> None:
-        if (left, right) != self._texts:
-            self._texts = (left, right)
+    def show(self, left: str, right: str = "", short: str = "") -> None:
+        if (left, right, short) != self._texts:
+            self._texts = (left, right, short)
             self.redraw(0)
 
     def draw(self, y: int) -> Sequence[Piece]:
+        if y:
+            return ()
         looks, width = self.looks, self.size.width
-        right = (f" {self._texts[1]} ", looks["base"])
-        left = (f" {fitted(self._texts[0], width - 2 - (cells([right]) if self._texts[1] else 0))}", looks[self._look])
+        text, beside, short = self._texts
+        right = (f" {beside} ", looks["base"])
+        room = width - 2 - (cells([right]) if beside else 0)
+        text = short if short and fitted(text, room) != text else text
+        left = (f" {fitted(text, room)}", looks[self._look])
         gap = width - cells([left, right])
-        return () if y else (left, (" " * gap, looks["base"]), right) if self._texts[1] and gap >= 0 else (left,)
+        return (left, (" " * gap, looks["base"]), right) if beside and gap >= 0 else (left,)
 
 
 class Overview(KeyedModal[Wish]):
@@ -138,7 +143,8 @@ class Overview(KeyedModal[Wish]):
         self._counts = _TextLine("overview-counts", "base")
         self._state = _TextLine("overview-state", "accent")
         self._stem = _TextLine("overview-stem", "dim")
-        keys = [Hint("enter", "go to", press="enter"), Hint("f", "filter", press="f"), Hint("e", "end", press="e")]
+        end = Hint("e", "end", press="e")
+        keys = [Hint("enter", "go to", press="enter"), Hint("f", "filter", press="f"), replace(end, brief=end)]
         self._keys = BottomLine(keys, [Hint("esc", "back", press="escape"), Hint("?", "help", "app.help")])
 
     def compose(self) -> ComposeResult:
@@ -157,7 +163,7 @@ class Overview(KeyedModal[Wish]):
         """Read the questions again and show them."""
         contents = self._contents = self._read(self._filter)
         self._head.show(f"Overview: {contents.title}", contents.clock)
-        self._counts.show(contents.counts)
+        self._counts.show(contents.counts[0], short=contents.counts[1])
         painted = (self._filter, replace(contents, clock=""))
         if painted == self._painted:
             return  # only the clock has changed
