@@ -77,6 +77,15 @@ async def test_one_key_puts_the_result_into_the_answer() -> None:
         assert "is not a number" in sit.text()
 
 
+async def test_the_result_replaces_an_answer_only_while_the_calculator_is_open() -> None:
+    async with sitting(_paper()) as sit:
+        await sit.press(*"=6*7", "enter", "escape", "9", "enter", "f4")
+        assert _answer(sit, 1) == "9"
+        assert "Your answer stays. Open the calculator to replace it." in sit.text()
+        await sit.press("=", "f4")
+        assert _answer(sit, 1) == "42"
+
+
 async def test_a_key_opens_it_where_letters_are_text() -> None:
     async with sitting(_paper()) as sit:
         await sit.press("right", "right", *"Ada =", "f2", *"1+1", "enter")

@@ -7,7 +7,7 @@ from lms_tui.attempt.events import Wrote
 from lms_tui.common.calculator import Scope
 from lms_tui.tui.screens.runner.key_hints import Hint, Hints
 from lms_tui.tui.widgets.calculator import CalculatorView
-from lms_tui.views.answers import AnswerMode
+from lms_tui.views.answers import AnswerMode, written
 from lms_tui.views.calculations import NAME, Calculations
 from lms_tui.views.glyphs import UNICODE, Glyphs
 from lms_tui.views.runner import Severity
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from lms_tui.tui.screens.runner.aside import Aside
     from lms_tui.tui.screens.runner.change_guard import ChangeGuard
 
-_REFUSED = {
-    True: "The server has not said yet whether this exam allows a calculator. Try again.",
-    False: "This exam does not allow a calculator.",
-}
+_UNKNOWN = (
+    "The server has not said yet whether this exam allows a calculator. Try again.",
+    "Calculator: not known yet. Try again.",
+)
+_REFUSED = "This exam does not allow a calculator."
 _ARROW = {True: "↑", False: "up"}
 
 
@@ -65,6 +66,10 @@ class Calculating:
         return Calculations.from_text(self._keeper.desk.text(NAME))
 
     @property
+    def shown(self) -> bool:
+        return self._view is not None and self._view.display
+
+    @property
     def active(self) -> bool:
         """Whether keys are typed into the calculator."""
         return self._view is not None and self._view.active
@@ -73,7 +78,8 @@ class Calculating:
         """Open the calculator and type into it, or say that the exam allows none."""
         scope = self._aids.scope
         if scope is None or scope is Scope.NONE:
-            self._announcer.say(_REFUSED[scope is None], severity=Severity.WARNING)
+            words, short = _UNKNOWN if scope is None else (_REFUSED, "")
+            self._announcer.say(words, short, Severity.WARNING)
             return
         self._leave_field()
         if self._view is None:
@@ -99,21 +105,29 @@ class Calculating:
 
     def turn(self) -> None:
         """Switch between degrees and radians."""
-        if self._view is not None and self._view.display:
+        if self._view is not None and self.shown:
             self._view.turn()
         else:
             self.keep(self.sums.turned())
         self._announcer.say(f"Angles are in {self.sums.unit}.")
 
     def use_result(self) -> None:
-        """Put the last result into the answer or the gap that is highlighted."""
+        """Put the last result into the answer or the gap that is highlighted.
+
+        Another text there is replaced only while the calculator shows the result.
+        """
         result, form, item = self.sums.result, self._fields.form, self._keeper.session.item
         if not result:
             self._announcer.say("The calculator has no result yet.")
         elif form.mode not in {AnswerMode.LINE, AnswerMode.GAPS}:
-            self._announcer.say("The answer of this question is not a number.")
+            self._announcer.say("The answer of this question is not a number.", "The answer is not a number.")
         elif self._guard.allows():
             self._leave_field()
+            if not self.shown and written(self._keeper.session.item.answer, self._fields.field) not in {"", result}:
+                self._announcer.say(
+                    "Your answer stays. Open the calculator to replace it.", "Open the calculator to replace it."
+                )
+                return
             self._keeper.do(Wrote(item.question_id, self._fields.field, result))
             where = f"gap {self._fields.field}" if form.mode is AnswerMode.GAPS else "your answer"
             self._announcer.say(f"{result} is {where} now.")
