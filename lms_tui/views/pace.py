@@ -23,15 +23,18 @@ _PLAN_STEP: Final = 30
 class Pace:
     """The time used and the questions done, as shares from 0 to 1.
 
-    `full` and `short` are texts for wide and narrow screens. `plan` says how far ahead or behind.
+    `texts` are for wide to narrow screens. `plan` says how far ahead or behind.
     """
 
     used: float
     done: float
-    full: str
-    short: str
+    texts: tuple[str, ...]
     plan: str
     severity: Severity
+
+    def text(self, room: int) -> str:
+        """Return the longest text that fits into `room` cells, or the shortest one."""
+        return next((text for text in self.texts if len(text) <= room), self.texts[-1])
 
 
 def seconds_of(exam: "Exam | None", session: "Session") -> float | None:
@@ -62,12 +65,15 @@ def pace(session: "Session", whole: float | None, left: float | None, on_this: f
     each = f"{clock(left / rest)} for each of {rest} left" if rest else "every question is answered"
     planned = whole / len(items) if items else whole
     plan = against_plan((share - used) * whole, planned)
-    this = f"{clock(on_this // _STEP * _STEP)} of {clock(planned)}"
+    this = f"this one {clock(on_this // _STEP * _STEP)} of {clock(planned)}"
+    shares = f"time {used:.0%} · answered {share:.0%}"
+    texts = [f"{shares} · {plan} · {each} · {this}", f"{plan} · {this}"]
+    if rest:
+        texts.insert(1, f"{plan} · {this} · {clock(left / rest)} each")
     return Pace(
         used,
         share,
-        f"time {used:.0%} · answered {share:.0%} · {plan} · {each} · this one {this}",
-        f"{plan} · this one {this}" + (f" · {clock(left / rest)} each" if rest else ""),
+        tuple(texts),
         plan,
         Severity.WARNING if used - share > _BEHIND else Severity.PLAIN,
     )

@@ -45,7 +45,8 @@ class AidCommands(CommandScreen[str]):
         known = self._aids.known
         if known is None:
             self._read_aids()
-            self._announcer.say("The reference sheet has not been read yet. Try again.", severity=Severity.WARNING)
+            late = "The reference sheet has not been read yet. Try again."
+            self._announcer.say(late, "Not read yet. Try again.", Severity.WARNING)
         elif not known.reference_sheet.strip():
             self._announcer.say("This exam has no reference sheet.")
         else:

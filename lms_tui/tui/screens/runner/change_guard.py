@@ -20,7 +20,7 @@ class ChangeGuard:
         """Say why the answer cannot be changed. Say nothing when it can."""
         session, say = self._keeper.session, self._announcer.say
         if session.read_only:
-            say("Answers can be changed in the other window only.")
+            say("Answers can be changed in the other window only.", "Change answers in the other window.")
         elif not session.editable:
             say("Answers cannot be changed any more.")
         elif not session.open_to_change(session.item):

@@ -137,7 +137,7 @@ class Choosing:
     def switch(self) -> None:
         """Choose the answer of the other device, or the own one again."""
         if self._keeper.session.item.other_answer is None:
-            self._announcer.say("No other device has answered this question.")
+            self._announcer.say("No other device has answered this question.", "No answer from another device.")
         else:
             self._do(ChoseOther(self._question_id))
 

@@ -63,7 +63,7 @@ class Highlighting:
         first = self._marks.first_visible()
         if first == NO_WORD:
             self.stop()
-            self._announcer.say("This question has no words to highlight.")
+            self._announcer.say("This question has no words to highlight.", "No words to highlight.")
         else:
             self.active = True
             self._put(first, extend=False)
@@ -144,7 +144,7 @@ class Highlighting:
         if self._marks.toggle(chosen):
             self._announcer.say(f"{words} highlighted. The same again removes it.", f"{words} highlighted.")
         else:
-            self._announcer.say(f"The highlight is removed from {words}.")
+            self._announcer.say(f"The highlight is removed from {words}.", f"Highlight removed: {words}.")
 
     @staticmethod
     def hints(*, plain: bool) -> tuple[Hints, Hints]:

@@ -117,7 +117,6 @@ class Navigation:
     def step(self, steps: int) -> None:
         session = self._keeper.session
         place = session.current + steps
-        self._announcer.hush()
         self.visit(place)
         if not 0 <= place < len(session.items):
             end_key, section_key = self._key_of("end"), self._key_of("end_section")

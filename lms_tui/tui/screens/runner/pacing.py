@@ -51,7 +51,7 @@ class PaceLine(Drawn):
         if y or shown is None:
             return ()
         look = looks["warning" if shown.severity is Severity.WARNING else "base"]
-        text = shown.full if len(shown.full) + 4 <= width else shown.short
+        text = shown.text(width - 2)
         if self._plain or width - len(text) < _BAR_CELLS + 5:
             return ((f" {fitted(text, width - 2)}", look),)
         used, done = round(shown.used * _BAR_CELLS), round(shown.done * _BAR_CELLS)

@@ -328,6 +328,7 @@ class RunnerScreen(
             self._calculating.close()
 
     def _leave_answer(self) -> None:
+        self._announcer.hush()
         self._highlighting.leave()
         self._writing.leave()
         self._matching.stop()

@@ -81,7 +81,8 @@ class ViewCommands(CommandScreen[str]):
     def action_filter_palette(self) -> None:
         chosen = self._widgets.cells.next_filter(self._keeper.session, self._widgets.counts)
         if not self._widgets.palette_shown:
-            self._announcer.say(f"The overview ({self._widgets.key_of('overview')}) shows {chosen} questions.")
+            where = f"The overview ({self._widgets.key_of('overview')})"
+            self._announcer.say(f"{where} shows {chosen} questions.", f"Overview: {chosen} questions")
 
     def action_hide_clock(self) -> None:
         self._widgets.status.clock_hidden = not self._widgets.status.clock_hidden
@@ -94,11 +95,11 @@ class ViewCommands(CommandScreen[str]):
     def action_pace(self) -> None:
         line, pace = self._widgets.pace, self._widgets.pace.now
         if pace is None:
-            untimed = self._keeper.time_left() is None
-            self._announcer.say(
-                "An exam without a time limit has no pace." if untimed else "The server does not tell the time limit."
-            )
+            if self._keeper.time_left() is None:
+                self._announcer.say("An exam without a time limit has no pace.", "No time limit, so no pace.")
+            else:
+                self._announcer.say("The server does not tell the time limit.", "The time limit is not known.")
             return
         self._widgets.switch_pace()
         if line.wanted and not line.display:
-            self._announcer.say(pace.full, pace.short, pace.severity)
+            self._announcer.say(pace.text(self.size.width - 2), severity=pace.severity)
