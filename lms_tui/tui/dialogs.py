@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
+from rich.table import Table
+from rich.text import Text
 from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
@@ -40,9 +42,22 @@ class Answer(Enum):
     OTHER = "other"
 
 
-async def ask(app: App[Any], title: str, body: str, *, yes: str, no: str, other: str, other_key: str) -> Answer:
-    """Ask a question with three answers. The button `no` has the focus, and `other_key` gives the third answer."""
-    choice = _Choice(title, body, yes=yes, no=no, danger=True, other=other, other_key=other_key)
+async def ask(
+    app: App[Any],
+    title: str,
+    body: str,
+    *,
+    counts: Sequence[tuple[int, str]],
+    yes: str,
+    no: str,
+    other: str,
+    other_key: str,
+) -> Answer:
+    """Ask a question with three answers. The button `no` has the focus, and `other_key` gives the third answer.
+
+    `counts`: numbers with their labels, shown above the text.
+    """
+    choice = _Choice(title, body, counts=counts, yes=yes, no=no, danger=True, other=other, other_key=other_key)
     answer = await app.push_screen_wait(choice)
     return Answer.OTHER if choice.other_chosen else Answer.YES if answer else Answer.NO
 
@@ -114,6 +129,7 @@ _Dialog #box {
 _Dialog.-danger #box { border: round $error; border-title-color: $error; }
 _Dialog #body { height: auto; max-height: 100%; color: $text; }
 _Dialog #body Label { width: 100%; }
+_Dialog #body .counts { margin-bottom: 1; }
 _Dialog #error { width: 100%; height: auto; color: $text-error; margin-top: 1; display: none; }
 _Dialog #error.-shown { display: block; }
 _Dialog OptionList { height: auto; max-height: 16; background: $surface; border: none; padding: 0; }
@@ -128,6 +144,16 @@ _Dialog #buttons Button:focus { background: $foreground; color: $background; tex
 _Dialog.-slim Button { min-width: 0; margin-left: 0; }
 _Dialog.-no-buttons #buttons { display: none; }
 """
+
+
+def _table(counts: Sequence[tuple[int, str]]) -> Table:
+    """Return numbers and labels in two columns. A long label is wrapped in its own."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(justify="right", min_width=5)
+    table.add_column()
+    for count, label in counts:
+        table.add_row(str(count), Text(label))
+    return table
 
 
 class _Dialog(KeyedModal[Result | None], Generic[Result]):
@@ -148,15 +174,18 @@ class _Dialog(KeyedModal[Result | None], Generic[Result]):
         Binding("up,pageup", "read(-1)", show=False),
     ]
 
-    def __init__(self, title: str, body: str) -> None:
+    def __init__(self, title: str, body: str, counts: Sequence[tuple[int, str]] = ()) -> None:
         super().__init__()
         self._title = title
         self._body = body
+        self._counts = counts
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
             box.border_title = Content(self._title)
             with VerticalScroll(id="body", can_focus=False):
+                if self._counts:
+                    yield Label(_table(self._counts), classes="counts")
                 yield Label(Content(self._body))
             yield from self.fields()
             yield Label("", id="error", markup=False)
@@ -209,10 +238,11 @@ class _Choice(_Dialog[bool]):
         no: str = "",
         danger: bool = False,
         unasked: bool = False,
+        counts: Sequence[tuple[int, str]] = (),
         other: str = "",
         other_key: str = "",
     ) -> None:
-        super().__init__(title, body)
+        super().__init__(title, body, counts)
         self._other = other
         self._other_key = other_key
         self.other_chosen = False

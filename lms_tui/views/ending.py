@@ -17,7 +17,7 @@ _NAMED: Final = 6
 
 
 def end_lines(session: Session, goal: Goal = Goal.ATTEMPT) -> tuple[tuple[int, str], ...]:
-    """The counts of what would end, exam or running section, each with its name and what may be looked at again.
+    """Return the counts of what would end, each with its name and the questions that may be looked at again.
 
     The exam counts the questions of sections that are not open, although only the server has them.
     """
@@ -30,7 +30,7 @@ def end_lines(session: Session, goal: Goal = Goal.ATTEMPT) -> tuple[tuple[int, s
     if goal is Goal.ATTEMPT:
         unanswered += range(len(items) + 1, session.size + 1)
         closed = never_opened(session)
-    plural = "" if len(closed) == 1 else "s"
+    never = f"section{'' if len(closed) == 1 else 's'} {'not seen' if session.all_open else 'never opened'}"
     return (
         (counts.answered, "answered"),
         (len(unanswered), f"unanswered{_numbers(unanswered)}"),
@@ -38,13 +38,8 @@ def end_lines(session: Session, goal: Goal = Goal.ATTEMPT) -> tuple[tuple[int, s
         *(((len(slips), f"not written as a number{_numbers(slips)}"),) if slips else ()),
         (counts.unsent, "not yet sent"),
         *(((counts.refused, "not accepted by the server"),) if counts.refused else ()),
-        *(((len(closed), f"section{plural} never opened: {', '.join(closed)}"),) if closed else ()),
+        *(((len(closed), f"{never}: {', '.join(closed)}"),) if closed else ()),
     )
-
-
-def end_rows(session: Session, goal: Goal) -> list[str]:
-    """The lines before the end, with their numbers in a column."""
-    return [f"{count:>5}  {label}" for count, label in end_lines(session, goal)]
 
 
 def not_a_number(item: Item) -> bool:

@@ -97,6 +97,12 @@ async def test_the_end_counts_the_sections_that_are_not_open() -> None:
     assert "; 1 section never opened: Chemistry." in script.text
 
 
+async def test_the_end_names_an_open_section_that_was_not_seen() -> None:
+    service = AttemptInMemory(an_exam(4), sections=two_sections(timed=False))
+    script, _ = await sat(service, "b", "end", "no", "quit")
+    assert "; 1 section not seen: Chemistry." in script.text
+
+
 async def test_the_calculator_answers_lines_and_its_result_can_be_the_answer() -> None:
     service = AttemptInMemory([question(1, "<p>6 × 7?</p>", kind="N"), *an_exam(2)[1:]])
     script, _ = await sat(service, "calc 6*7", "calc *0.1", "calc 1/0", "CALC rad", "calc", "calc answer", "quit")

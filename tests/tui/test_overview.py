@@ -200,6 +200,14 @@ async def test_a_refused_answer_waits_with_its_reason() -> None:
         assert words == "Question 1: answered, not accepted: Too late."
 
 
+async def test_a_long_list_of_numbers_stays_in_its_column_in_a_narrow_window() -> None:
+    async with sitting(AttemptInMemory(an_exam(75)), size=(40, 12)) as sit:
+        await sit.press("ctrl+e")
+        rows = [row.strip("│╭╮╰╯┃ ") for row in sit.rows()]
+        assert rows[2:4] == ["75  unanswered: 1, 2, 3, 4, 5,", "6 …"]
+        assert sit.rows()[3].index("6 …") == sit.rows()[2].index("unanswered")
+
+
 async def test_the_end_dialog_keeps_its_buttons_when_the_window_becomes_narrow() -> None:
     async with sitting(AttemptInMemory(an_exam(12)), size=(80, 24)) as sit:
         await sit.press("ctrl+e")

@@ -390,8 +390,8 @@ def test_the_end_dialog_of_a_section_counts_its_questions() -> None:
     )
     items = [item(1, section=0), item(2, 1, section=1), *(item(number, section=1) for number in range(3, 12))]
     trial = session(*items, sections=sections)
-    assert ending.end_rows(trial, Goal.SECTION)[:2] == ["    1  answered", "    9  unanswered: 3, 4, 5, 6, 7, 8 …"]
-    assert ending.end_rows(trial, Goal.ATTEMPT)[1] == "   10  unanswered: 1, 3, 4, 5, 6, 7 …"
+    assert ending.end_lines(trial, Goal.SECTION)[:2] == ((1, "answered"), (9, "unanswered: 3, 4, 5, 6, 7, 8 …"))
+    assert ending.end_lines(trial, Goal.ATTEMPT)[1] == (10, "unanswered: 1, 3, 4, 5, 6, 7 …")
 
 
 def test_the_end_dialog_of_the_exam_counts_sections_that_were_never_opened() -> None:
@@ -402,26 +402,26 @@ def test_the_end_dialog_of_the_exam_counts_sections_that_were_never_opened() -> 
     )
     items = [item(1, 1, section=0, review=False), item(2, section=0, review=True)]
     trial = session(*items, sections=sections, total=9)
-    assert ending.end_rows(trial, Goal.ATTEMPT) == [
-        "    1  answered",
-        "    8  unanswered: 2, 3, 4, 5, 6, 7 …",
-        "    1  marked for review: 2",
-        "    0  not yet sent",
-        "    2  sections never opened: Two, Three",
-    ]
-    assert ending.end_rows(trial, Goal.SECTION)[1:] == [
-        "    1  unanswered: 2",
-        "    1  marked for review: 2",
-        "    0  not yet sent",
-    ]
+    assert ending.end_lines(trial, Goal.ATTEMPT) == (
+        (1, "answered"),
+        (8, "unanswered: 2, 3, 4, 5, 6, 7 …"),
+        (1, "marked for review: 2"),
+        (0, "not yet sent"),
+        (2, "sections never opened: Two, Three"),
+    )
+    assert ending.end_lines(trial, Goal.SECTION)[1:] == (
+        (1, "unanswered: 2"),
+        (1, "marked for review: 2"),
+        (0, "not yet sent"),
+    )
 
 
-def test_a_section_without_a_lock_is_never_opened_until_one_of_its_questions_is() -> None:
+def test_a_section_that_is_always_open_is_not_seen_until_one_of_its_questions_is() -> None:
     sections = (Section(1, "One"), Section(2, "Two"))
     items = [item(1, section=0, review=False), item(2, section=1)]
-    assert "    1  section never opened: Two" in ending.end_rows(session(*items, sections=sections), Goal.ATTEMPT)
+    assert (1, "section not seen: Two") in ending.end_lines(session(*items, sections=sections))
     items[1] = item(2, section=1, review=False)
-    assert not any("opened" in row for row in ending.end_rows(session(*items, sections=sections), Goal.ATTEMPT))
+    assert not any("section" in label for _, label in ending.end_lines(session(*items, sections=sections)))
 
 
 # Pace.

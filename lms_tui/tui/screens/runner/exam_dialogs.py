@@ -15,15 +15,16 @@ _LAST_WORDS = 120
 async def ask_end(app: App[None], session: Session, goal: Goal) -> dialogs.Answer:
     """Show the counts and ask whether to end. OTHER asks for the overview."""
     what = "section" if goal is Goal.SECTION else "exam"
-    rows = ending.end_rows(session, goal)
-    after = (
+    body = (
         "After that you cannot change its answers. The next section starts at once."
         if goal is Goal.SECTION
         else "Your answers are sent and checked first. After that you cannot change them."
     )
-    body = "\n".join([*rows, "", after])
     yes = "End section" if goal is Goal.SECTION else "End the exam"
-    return await dialogs.ask(app, f"End the {what}?", body, yes=yes, no="Go back", other="Overview", other_key="o")
+    counts = ending.end_lines(session, goal)
+    return await dialogs.ask(
+        app, f"End the {what}?", body, counts=counts, yes=yes, no="Go back", other="Overview", other_key="o"
+    )
 
 
 async def leave_wanted(app: App[None], session: Session) -> bool:
