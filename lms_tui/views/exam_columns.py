@@ -128,13 +128,13 @@ _NUMBERS: Final[Mapping[Column, Callable[[ExamRow], float | Decimal | None]]] = 
 class Columns:
     """The cells of each column, 0 where it has no room or no content.
 
-    `filled`: the columns that a group fills. `longest`: the cells of the longest title of each group.
+    `filled`: the columns that a group fills. `longest`: the cells of the longest title and course of each group.
     """
 
     cells: tuple[int, ...]
     order: Order = GIVEN
     filled: frozenset[tuple[ExamGroup, Column]] = frozenset()
-    longest: frozenset[tuple[ExamGroup, int]] = frozenset()
+    longest: frozenset[tuple[ExamGroup, tuple[int, int]]] = frozenset()
 
     @classmethod
     def of(
@@ -155,18 +155,30 @@ class Columns:
         free = room - 2 - needed[Column.TITLE] - others - 2
         course = cells[Column.COURSE] = min(cells[Column.COURSE], free) if free >= _LEAST_COURSE else 0
         cells[Column.TITLE] = max(4, room - 2 - others - (course + 2 if course else 0))
-        longest = dict.fromkeys(ExamGroup, 0)
+        longest = {kind: (width(_headings(kind, order, filled)[0]) - 2, 0) for kind in ExamGroup}
         for item, row in zip(rows, texts, strict=False):
-            longest[item.kind] = max(longest[item.kind], width(row[Column.TITLE]))
+            title, its_course = longest[item.kind]
+            longest[item.kind] = (max(title, width(row[Column.TITLE])), max(its_course, width(row[Column.COURSE])))
         return cls(tuple(cells), order, filled, frozenset(longest.items()))
 
     def of_group(self, kind: ExamGroup) -> "Columns":
-        """Return the columns of one group. Those that it leaves empty give way where its titles would be cut."""
-        longest, cells = dict(self.longest).get(kind, 0), list(self.cells)
+        """Return the columns of one group.
+
+        Those that it leaves empty give way where its titles or courses would be cut, then the blanks after its titles.
+        """
+        title, course = dict(self.longest).get(kind, (0, 0))
+        cells = list(self.cells)
+        missing = max(0, title - cells[Column.TITLE])
+        missing += max(0, course - cells[Column.COURSE]) if cells[Column.COURSE] else 0
         for column in tuple(Column)[1:]:
-            if cells[column] and cells[Column.TITLE] < longest and (kind, column) not in self.filled:
+            if cells[column] and missing > 0 and (kind, column) not in self.filled:
+                missing -= cells[column] + 2
                 cells[Column.TITLE] += cells[column] + 2
                 cells[column] = 0
+        if cells[Column.COURSE]:
+            given = max(0, min(course - cells[Column.COURSE], cells[Column.TITLE] - title))
+            cells[Column.COURSE] += given
+            cells[Column.TITLE] -= given
         return replace(self, cells=tuple(cells))
 
     @property

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
@@ -111,6 +112,26 @@ def test_a_title_of_the_list_is_not_cut_beside_a_column_that_only_other_groups_f
         rows.append(plain(exam_columns.heading(kind, columns)))
         start = columns.cells[0] + 2
         for used in filter(None, columns.cells[1:]):
+            assert any(row[start + 2 : start + 2 + used].strip() for row in rows)
+            start += 2 + used
+
+
+@pytest.mark.parametrize("room", range(100, 200))
+def test_a_course_of_the_list_is_cut_only_where_no_cell_of_its_group_is_free(room: int) -> None:
+    listed = ExamLists(attempts=tuple(institute.ATTEMPTS)).items()
+    course = "Foundation Science and Maths"
+    items = [replace(item, exam=item.exam.model_copy(update={"course": course})) for item in listed]
+    every = exam_columns.Columns.of(items, room, NOW)
+    for kind in {item.kind for item in items}:
+        columns = every.of_group(kind)
+        title, shown = columns.cells[:2]
+        rows = [plain(exam_columns.line(item, columns, NOW)) for item in items if item.kind is kind]
+        if not shown or all(course in row for row in rows):
+            continue
+        rows.append(plain(exam_columns.heading(kind, columns)))
+        assert max(len(row[: title + 2].rstrip()) for row in rows) == title + 2
+        start = title + shown + 4
+        for used in filter(None, columns.cells[2:]):
             assert any(row[start + 2 : start + 2 + used].strip() for row in rows)
             start += 2 + used
 
