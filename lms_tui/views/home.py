@@ -26,8 +26,11 @@ _KEY: Final = "  what you did not know"
 _NOTICE, _PLACE, _RESULT = "notice-", "place-", "result-"
 """Keys of rows. The last three begin keys that end with a link name, a destination or the ID of an attempt."""
 _AVAILABLE: Final = 3
+"""The least exams to start, where there are so many."""
 _UPCOMING: Final = 2
 _NOTICES: Final = 3
+EXTRAS: Final = 11
+"""Rows of the results, what is due and the notices, with the blanks above them."""
 _JUDGED: Final = 3
 """How many of the last exams the weakest topic is from."""
 _SOON: Final = timedelta(days=7)
@@ -53,12 +56,12 @@ class News:
 
 
 def shown(lists: ExamLists, now: datetime) -> tuple[ExamRow, ...]:
-    """The exams to send, to resume and to start, those that close soon first, and the next ones."""
+    """Return the exams to send, to resume and to start, those that close soon first, and the next ones."""
     items = lists.items()
     available = sorted((i for i in items if i.kind is ExamGroup.AVAILABLE), key=lambda item: _closes(item, now))
     upcoming = sorted((i for i in items if i.kind is ExamGroup.UPCOMING), key=_opens)
     begun = (item for item in items if item.kind in {ExamGroup.UNSENT, ExamGroup.RESUME})
-    return (*begun, *available[:_AVAILABLE], *upcoming[:_UPCOMING])
+    return (*begun, *available, *upcoming[:_UPCOMING])
 
 
 def _closes(item: ExamRow, now: datetime) -> float:
@@ -70,8 +73,12 @@ def _opens(item: ExamRow) -> float:
     return item.exam.start_date.timestamp() if item.exam.start_date else float("inf")
 
 
-def exam_rows(items: Sequence[ExamRow], room: int, now: datetime) -> list[KeptEntry]:
-    """The rows of the shown exams under their headings."""
+def exam_rows(items: Sequence[ExamRow], room: int, now: datetime, height: int) -> list[KeptEntry]:
+    """Return the rows of the exams under their headings: at least three exams to start, more if `height` has room."""
+    others = [item for item in items if item.kind is not ExamGroup.AVAILABLE]
+    headings = 2 * len({item.kind for item in items}) - 1
+    most = max(_AVAILABLE, height - headings - len(others))
+    items = [*others, *[item for item in items if item.kind is ExamGroup.AVAILABLE][:most]]
     columns = Columns.of(items, room, now)
     rows: list[KeptEntry] = []
     for kind in ExamGroup:

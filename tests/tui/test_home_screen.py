@@ -40,6 +40,21 @@ async def test_home_says_what_to_do_now(tmp_path: Path) -> None:
         assert "Notice 4" not in run.text()
 
 
+async def test_a_high_window_lists_more_exams_also_after_it_has_grown(tmp_path: Path) -> None:
+    lms = school()
+    lms.exams.lists[ExamState.AVAILABLE] += [institute.exam(f"more-{n}", f"More {n}") for n in range(5)]
+    async with program(tmp_path, lms, home=True, size=(120, 24)) as run:
+        assert "More 4" not in run.text()
+        await run.press("down")
+        before = key(run)
+        await run.pilot.resize_terminal(120, 50)
+        await run.settle()
+        assert "More 4" in run.text()
+        assert key(run) == before
+        assert "Notice 3" in run.text()
+        assert "more ─" not in run.text()
+
+
 async def test_lists_that_arrive_while_the_app_closes_are_ignored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,10 +211,21 @@ def test_an_exam_that_closes_soon_is_offered_first_and_counts_down() -> None:
     far = institute.exam("far", "Far", end_date=institute.NOW + timedelta(days=40))
     lists = ExamLists(available=(institute.QUICK, institute.HINDI, institute.JEE, far, soon))
     items = home.shown(lists, institute.NOW)
-    assert [item.exam.slug for item in items] == ["soon", "five-minutes", "bhautik-vigyan"]
-    text = "\n".join(plain(entry.row) for entry in home.exam_rows(items, 70, institute.NOW))
+    rows = home.exam_rows(items, 70, institute.NOW, 0)
+    assert [entry.slug for entry in rows if entry.key] == ["soon", "five-minutes", "bhautik-vigyan"]
+    text = "\n".join(plain(entry.row) for entry in rows)
     assert "closes in" in text
     assert "5 h 12 min" in text
+
+
+@pytest.mark.parametrize(("height", "count"), [(0, 3), (7, 3), (8, 4), (20, 9)])
+def test_as_many_exams_to_start_are_listed_as_the_window_has_room_for(height: int, count: int) -> None:
+    available = tuple(institute.exam(f"e{number}", f"Exam {number}") for number in range(9))
+    opens = institute.exam("later", "Later", start_date=institute.NOW + timedelta(days=1))
+    items = home.shown(ExamLists(available=available, upcoming=(opens,)), institute.NOW)
+    rows = home.exam_rows(items, 70, institute.NOW, height)
+    assert [entry.slug for entry in rows if entry.key] == [f"e{number}" for number in range(count)] + ["later"]
+    assert len(rows) <= max(height, 7)
 
 
 def test_the_next_exams_are_those_that_open_first() -> None:

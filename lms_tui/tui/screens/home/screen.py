@@ -34,6 +34,8 @@ Told = TypeVar("Told")
 _log = logging.getLogger(__name__)
 _DETAILS: Final = 40
 """The width of the details in cells where the window has no room for them."""
+_ROW_OF_ALL: Final = 2
+"""Rows of the entry for all exams, with the blank above it."""
 _TICK: Final = 30.0
 """Seconds between two looks at the time until the next exam."""
 
@@ -78,8 +80,13 @@ class HomeScreen(ExamsScreen):
             show_kept(self.query_one(RowList), self.query_one("#details", RowsPane), self._seen)
         self.set_interval(_TICK, self._tick)
 
+    def on_resize(self) -> None:
+        """Fill the new height with exams, once the list has it."""
+        if self._items:
+            self.call_after_refresh(self._tick)
+
     def _tick(self) -> None:
-        """Count down. The cursor and the details stay."""
+        """Draw the rows again. The cursor and the details stay."""
         if self.is_current and not self.awaits_answer:
             self.query_one(RowList).show(self.entries)
 
@@ -111,7 +118,8 @@ class HomeScreen(ExamsScreen):
         found = [key] if exams.key == key else [i.key for i in self._items.values() if slug and i.exam.slug == slug]
         if found:
             exams.go_to(found[0])
-        gone = "" if found else "The selected row is not there any more. Later keys were not used."
+        there = found[:1] == [exams.key]
+        gone = "" if there else "The selected row is not there any more. Later keys were not used."
         self.post_message(KeysWanted(dropped=gone))
 
     def sign_in_lost(self) -> None:
@@ -185,7 +193,8 @@ class HomeScreen(ExamsScreen):
         return drawable((*self._exams_of(room), *self._extras(room)))
 
     def _exams_of(self, room: int) -> list[KeptEntry]:
-        rows, known = present.exam_rows(tuple(self._items.values()), room, self._now()), self._lists
+        known = self._lists
+        rows = present.exam_rows(tuple(self._items.values()), room, self._now(), self._height_of_exams(room))
         words = [] if self._news.places else self.remarks(bool(rows or known.attempts))
         if known.attempts and not (rows or words):
             words = ["No exam is open for you now."]
@@ -194,6 +203,11 @@ class HomeScreen(ExamsScreen):
             return rows
         gap = [KeptEntry("", "", ())] if rows else []
         return [*rows, *gap, present.all_exams(known, room, more=bool(self._next))]
+
+    def _height_of_exams(self, room: int) -> int:
+        """Return the rows that all other parts leave, also when they arrive later."""
+        others = max(present.EXTRAS, len(self._extras(room)))
+        return self.query_one(RowList).window - _ROW_OF_ALL - others
 
     def _extras(self, room: int) -> list[KeptEntry]:
         if not self._lists.reached:
