@@ -1,4 +1,6 @@
-"""Messages in the last line of the exam: they are complete in a small window, and leave with their question."""
+"""Texts around a question in small windows: messages of the last line, the pace and the marks in the title."""
+
+from decimal import Decimal
 
 import pytest
 
@@ -38,3 +40,20 @@ async def test_the_pace_fits_into_a_narrow_window() -> None:
         await sit.press("w")
         assert "on plan · this one 0:00 of 1:00:00" in sit.text()
         assert "…" not in sit.text()
+
+
+@pytest.mark.parametrize(
+    ("loss", "title"),
+    [
+        ("0.5", "◆ marked ─ +4 −0.5 ─╮"),
+        ("0.55", "◆ marked  +4 −0.55 ─╮"),
+        ("0.555", "◆ marked +4 −0.555 ─╮"),
+        ("0.5555", "◆ marked ───────────╮"),
+    ],
+)
+async def test_the_marks_in_the_title_are_whole_or_left_out(loss: str, title: str) -> None:
+    service = AttemptInMemory(an_exam(3))
+    service.exam = service.exam.model_copy(update={"negative_marks": Decimal(loss)})
+    async with sitting(service, size=(40, 12)) as sit:
+        await sit.press("m")
+        assert sit.rows()[1] == f"╭─ Question 1 of 3 {title}"

@@ -254,7 +254,7 @@ def _shortened(pieces: Sequence[Piece], width: int) -> Sequence[Piece]:
         room = width - cells(kept)
         if room <= 0:
             break
-        kept.append((fitted(text, room), style))
+        kept.append((text if cells([(text, style)]) <= room else fitted(text.rstrip(), room), style))
     return kept
 
 

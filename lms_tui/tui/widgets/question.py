@@ -167,7 +167,14 @@ class QuestionView(MarkedPane):
         if signs and cells(left) > self.size.width - 4:
             # The end of a long title is cut. The signs stand before it, without their words.
             left = [*((f" {sign}", look) for sign, _, look in signs), title]
-        return left, ((f" {state.marks} ", looks["dim"]),) if state.marks else ()
+        return left, self._marks(self.size.width - 4 - cells(left))
+
+    def _marks(self, room: int) -> Sequence[Piece]:
+        """Return the marks where they fit into the border. The blank before them ends the title too."""
+        marks = f" {self._state.marks} "
+        if not self._state.marks or len(marks) - 1 > room:
+            return ()
+        return ((marks[-room:], self.looks["dim"]),)
 
     def feet(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
         state = self._state
