@@ -37,6 +37,12 @@ async def test_every_setting_stands_with_its_value_meaning_and_default(tmp_path:
             await run.press("escape")
 
 
+async def test_the_smallest_window_names_the_key_that_changes_a_setting(tmp_path: Path) -> None:
+    async with program(tmp_path, size=(40, 12)) as run:
+        await at(run, "theme")
+        assert run.rows()[-1].split("  ")[:4] == [" enter edit", "esc back", "f7 more", "? help"]
+
+
 async def test_a_change_is_written_and_used(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await at(run, "reduced_motion")

@@ -102,6 +102,9 @@ INSTITUTE: Final[tuple[Command, ...]] = (
     _exam("reopen_attempt", "u", "reopen", "Let students continue their ended exam (asks first)", _BOARD),
     _list("mark_row", "space", "select", "Select or deselect a student for the next command", _BOARD),
     _list("mark_all", "a", "all", "Select all students in the list, or none", _BOARD, footer=False),
+    # "edit" and "back" have room beside "more" in a footer of 40 cells.
+    _list("change_setting", "enter,space", "edit", "Change the selected setting or key", (Where.SETTINGS,)),
+    _list("reset_setting", "d,delete", "default", "Use the default of the selected setting", (Where.SETTINGS,)),
     _list("filter_rows", "/", "filter", "Show rows that contain these words", (*_FILTERED, Where.SETTINGS)),
     _list("notice_by_name", "n", "by name", "Open a notice by its link name", (Where.NOTICES,)),
     _list("course_by_id", "n", "by ID", "Open a course by its ID", (Where.COURSES, Where.VIDEOS)),
@@ -257,8 +260,6 @@ INSTITUTE: Final[tuple[Command, ...]] = (
     _view("fold_subjects", "o", "subjects", "Open or close all subjects (tab to select one)", (Where.RESULT,)),
     _program("help", "?,f1", "help", "Show the keys of this screen", (Where.EVERYWHERE,)),
     _program("command_palette", "ctrl+p,f7", "commands", "Find a command by name", (Where.EVERYWHERE,), palette=False),
-    _list("change_setting", "enter,space", "change", "Change the selected setting or key", (Where.SETTINGS,)),
-    _list("reset_setting", "d,delete", "default", "Use the default of the selected setting", (Where.SETTINGS,)),
     _list("filter_requests", "/", "filter", "Show requests that contain these words", (Where.INSPECTOR,)),
     _list("copy_curl", "y", "copy as curl", "Copy the request as a curl command", (Where.INSPECTOR,)),
     _list("save_har", "w", "save", "Save the shown requests as HAR", (Where.INSPECTOR,)),
