@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from lms_tui.views.runner import why_closed
 from lms_tui.wire.attempt_states import AttemptState
 from tests.fakes.attempts import AttemptInMemory, an_exam, two_sections
@@ -21,6 +23,25 @@ async def test_a_click_on_an_open_section_goes_to_its_first_question() -> None:
         assert f"Question {second} of 6" in sit.text()
         await click(sit, "Physics")
         assert "Question 1 of 6" in sit.text()
+
+
+@pytest.mark.parametrize("keys", [(), ("o",)], ids=["palette", "overview"])
+async def test_a_click_on_the_heading_of_a_section_goes_to_its_first_question(keys: tuple[str, ...]) -> None:
+    async with sitting(AttemptInMemory(an_exam(6), sections=two_sections(timed=False)), size=(120, 40)) as sit:
+        second = next(item.number for item in sit.keeper.session.items if item.section == 1)
+        await sit.press(*keys)
+        await sit.click("Chemistry")
+        assert f"Question {second} of 6" in sit.text()
+        await sit.press(*keys)
+        await sit.click("Physics")
+        assert "Question 1 of 6" in sit.text()
+
+
+async def test_a_click_on_the_heading_of_a_section_that_is_not_open_goes_nowhere() -> None:
+    async with sitting(AttemptInMemory(an_exam(6), sections=two_sections()), size=(120, 40)) as sit:
+        await sit.press("o")
+        await sit.click("not open yet")
+        assert "Overview: " in sit.text()
 
 
 async def test_a_click_on_the_next_section_asks_whether_to_end_this_one() -> None:

@@ -262,7 +262,15 @@ class PaletteView(Pane):
             self.post_message(self.FilterClicked())
         line, column = self.top + event.y - 1, (event.x - 2) // self.pitch
         if 1 <= event.y <= self.window and line < self.length and event.x >= 2:
-            cells = self._line(line)
-            if column < len(cells):
-                self.post_message(self.CellClicked(cells[column].place))
+            cell = self._cell_at(line, column)
+            if cell is not None:
+                self.post_message(self.CellClicked(cell.place))
         event.stop()
+
+    def _cell_at(self, line: int, column: int) -> Cell | None:
+        """Return the question there, or the first one below a heading."""
+        if isinstance(self._lines[line], _Heading):
+            below = self._line(line + 1) if line + 1 < self.length else ()
+            return below[0] if below else None
+        cells = self._line(line)
+        return cells[column] if column < len(cells) else None
