@@ -1,6 +1,6 @@
 """The list of exams, one sentence for each (pure)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
@@ -55,6 +55,15 @@ def entries(
         *(_upcoming(exam, now) for exam in upcoming),
         *(_done(attempt, unsent.get(attempt.id, 0), now) for attempt in known if attempt.state != AttemptState.RUNNING),
     ]
+
+
+def size_words(entries: Sequence[Entry]) -> str:
+    """Say how many exams the list has. An exam with several attempts counts once."""
+    if not entries:
+        return "You have no exams yet."
+    exams = len({entry.slug or entry.attempt_id for entry in entries})
+    rows = f" in {len(entries)} entries" if exams < len(entries) else ""
+    return f"{say.counted(exams, 'exam')}{rows}."
 
 
 def _title(exam: Exam) -> str:

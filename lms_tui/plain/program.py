@@ -154,7 +154,7 @@ class ExamList:
             return ()
 
     async def _choose(self, entries: Sequence[Entry]) -> None:
-        self._io.say("", f"{counted(len(entries), 'exam')}." if entries else "You have no exams yet.")
+        self._io.say("", listing.size_words(entries))
         if due := self._deck.count_due() if self._deck is not None else 0:
             self._io.say(f"{counted(due, 'question')} to practise today.")
         tasks = {"s": self._statistics, "h": self._history, "p": self._practise}

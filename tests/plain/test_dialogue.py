@@ -465,6 +465,15 @@ async def listed(folder: Path, lms: FakeLms) -> list[str]:
     return [line for line in script.said if line[:1].isdecimal() and ". " in line]
 
 
+async def test_an_exam_with_several_attempts_counts_once_in_the_list(tmp_path: Path) -> None:
+    lms = FakeLms()
+    slugs = {exam.slug for exams in lms.exams.lists.values() for exam in exams}
+    script = Script("q")
+    await started(tmp_path, script, lms).run()
+    entries = [line for line in script.said if line[:1].isdecimal() and ". " in line]
+    assert f"{len(slugs)} exams in {len(entries)} entries." in script.said
+
+
 async def test_a_wrong_password_is_reported_and_asked_again(tmp_path: Path) -> None:
     lms = FakeLms()
     provider = FakeSessionProvider(lms)
