@@ -38,8 +38,26 @@ class Reading:
         """
         if self.remaining is None:
             return None
-        trip = self.received_at - self.asked_at
-        return self.asked_at + (trip / 2 if trip <= LONGEST_TRIP * self.speed else 0.0) + max(0.0, self.remaining)
+        return self.asked_at + (0.0 if self._slept else self._trip / 2) + max(0.0, self.remaining)
+
+    @property
+    def error(self) -> float:
+        """Return the seconds by which `ends_at` may be wrong."""
+        return self._trip if self._slept else self._trip / 2
+
+    def agrees_with(self, ends_at: float) -> bool:
+        """Return whether the server may have read its clock at a moment of the round trip that gives this end."""
+        read_at = ends_at - max(0.0, self.remaining or 0.0)
+        slack = TOLERANCE * self.speed
+        return self.asked_at - slack < read_at < self.received_at + slack
+
+    @property
+    def _trip(self) -> float:
+        return self.received_at - self.asked_at
+
+    @property
+    def _slept(self) -> bool:
+        return self._trip > LONGEST_TRIP * self.speed
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +67,7 @@ class Deadline:
     `ends_at` is None without a time limit. `asked_at` is when the reply was requested that gave `ends_at`. `estimated`
     is true if the computer was restarted and the server has not replied since. An estimate is shown but never ends the
     attempt. `stopped_at` is since when the clock of the attempt stands still, or None while it runs. `allowed` is that
-    of the reading.
+    of the reading. `error`: the seconds by which `ends_at` may be wrong, because its reply took long.
     """
 
     ends_at: float | None = None
@@ -57,19 +75,28 @@ class Deadline:
     estimated: bool = False
     stopped_at: float | None = None
     allowed: float | None = None
+    error: float = 0.0
 
     def adopt(self, reading: Reading) -> "Deadline":
-        """Adopt a reading, unless a reply to a later request was adopted before."""
+        """Adopt a reading, unless a reply to a later request was adopted before.
+
+        A reply that took long does not move an end that it agrees with. A more exact one does.
+        """
         if reading.asked_at < self.asked_at:
             return self
         told = reading.ends_at
         if reading.paused and told is not None and reading.remaining is not None:
             stopped_at = told - max(0.0, reading.remaining)
-            return Deadline(told, reading.asked_at, stopped_at=stopped_at, allowed=reading.allowed)
+            return Deadline(told, reading.asked_at, stopped_at=stopped_at, allowed=reading.allowed, error=reading.error)
         known = self.ends_at if self.stopped_at is None and not self.estimated else None
-        if told is not None and known is not None and abs(told - known) < TOLERANCE * reading.speed:
-            return replace(self, asked_at=reading.asked_at, allowed=reading.allowed)
-        return Deadline(told, reading.asked_at, allowed=reading.allowed)
+        if told is None or known is None:
+            return Deadline(told, reading.asked_at, allowed=reading.allowed, error=reading.error)
+        moved = abs(told - known)
+        exact = reading.error < self.error and moved >= TOLERANCE * reading.speed
+        if exact or not reading.agrees_with(known):
+            return Deadline(told, reading.asked_at, allowed=reading.allowed, error=reading.error)
+        error = min(self.error, moved + reading.error)
+        return replace(self, asked_at=reading.asked_at, allowed=reading.allowed, error=error)
 
     def left(self, now: float) -> float | None:
         """Return the seconds left, at least 0, or None without a time limit."""

@@ -9,7 +9,7 @@ THRESHOLDS = (60, 300, 600)
 
 
 _LEAST_TOLD = 3
-"""Seconds. A reply that took long tells the time left less exactly than this."""
+"""Seconds. A smaller change is not worth a message."""
 
 
 def clock_text(left: float | None) -> str:
@@ -48,12 +48,15 @@ def added(seconds: int) -> str:
 
 
 def change_of_time(before: Deadline, after: Deadline) -> str:
-    """Return the message for an end that the server has moved, or "". A stopped clock moves the end all the time."""
+    """Return the message for an end that the server has moved, or "".
+
+    A stopped clock moves the end all the time. A reply that took long leaves open where the end is.
+    """
     stopped = before.stopped_at is not None or after.stopped_at is not None
     if before.ends_at is None or after.ends_at is None or stopped:
         return ""
     moved = after.ends_at - before.ends_at
-    if abs(moved) < _LEAST_TOLD:
+    if abs(moved) < max(_LEAST_TOLD, before.error + after.error):
         return ""
     if moved > 0:
         return f"You have been given {spoken(moved + 0.5)} more."

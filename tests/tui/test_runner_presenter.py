@@ -91,6 +91,13 @@ def test_a_moved_end_is_announced_in_minutes(before: float | None, after: float 
     assert time_left.change_of_time(Deadline(before), Deadline(after)) == words
 
 
+def test_an_end_that_moves_within_what_a_slow_reply_left_open_is_not_announced() -> None:
+    slow, exact = Deadline(1000.0, error=10.0), Deadline(991.0, error=0.02)
+    assert time_left.change_of_time(slow, exact) == ""
+    assert time_left.change_of_time(exact, Deadline(1291.0, error=5.0)) == "You have been given 5 minutes more."
+    assert time_left.change_of_time(slow, Deadline(700.0)) == "The server corrected the time: 5 minutes less."
+
+
 @pytest.mark.parametrize(("before", "after"), [(None, 400.0), (400.0, 430.0), (430.0, None)])
 def test_a_stopped_clock_announces_no_time(before: float | None, after: float | None) -> None:
     """Its end moves with each heartbeat, and the time left stays the same."""

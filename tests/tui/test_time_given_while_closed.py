@@ -62,3 +62,23 @@ async def test_a_pause_on_a_server_that_tells_no_epoch_does_not_count_as_time_gi
         with closing(journals.open(KEY, "An exam")) as journal:
             async with sitting(service, journal=journal) as sit:
                 assert "min" not in sit.rows()[0]
+
+
+class _Frozen(AttemptInMemory):
+    """A service that stands still for ten seconds before it reads its clock for a heartbeat."""
+
+    async def heartbeat(self, attempt_id: int) -> Attempt:
+        self.clock.now += 10
+        return await super().heartbeat(attempt_id)
+
+
+async def test_a_server_that_was_frozen_has_corrected_no_time() -> None:
+    async with sitting(_Frozen(an_exam(2), duration=timedelta(minutes=30))) as sit:
+        await sit.pass_time(61)
+        await sit.work()
+        await sit.pass_time(1)
+        assert sit.service.calls["heartbeat"] == 1
+        assert "00:28:48" in sit.text()
+        assert "corrected the time" not in sit.text()
+        assert "You have been given" not in sit.text()
+        assert "+" not in sit.rows()[0]
