@@ -21,7 +21,7 @@ def _add_try_options(parser: Parser) -> None:
     parser.add_argument("--as", dest="username", metavar="NAME", default="asha", help="user name (default: asha)")
     parser.add_argument("--speed", type=arguments.speed, metavar="N", default=1.0, help="let time pass N times faster")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="save the results in this folder (default: discard)")
-    words = "time limit of the whole exam, such as 45 min (default: from the file)"
+    words = "time limit of the whole exam, such as 45 min; 1:30 is 90 seconds (default: from the file)"
     parser.add_argument("--duration", type=arguments.duration, metavar="TIME", help=words)
     start = parser.add_mutually_exclusive_group()
     words = "start with this much time left, such as 0:00:30"

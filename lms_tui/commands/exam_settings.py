@@ -96,7 +96,13 @@ def _add_settings(action: Parser, *, fresh: bool = False) -> None:
     for name, field, read, metavar, words in (
         ("--start", "start_date", arguments.moment, "WHEN", "when students can start (default: now)"),
         ("--end", "end_date", never, "WHEN", "when it closes, such as 2026-01-31T09:30+05:30, or never (default)"),
-        ("--duration", "duration", untimed, "TIME", "time limit: 1:30:00, 90 min or none (default: of the file)"),
+        (
+            "--duration",
+            "duration",
+            untimed,
+            "TIME",
+            "time limit: 1:30:00, 90 min or none; 1:30 is 90 seconds (default: of the file)",
+        ),
         (
             "--retakes",
             "retakes",

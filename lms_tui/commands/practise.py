@@ -13,7 +13,7 @@ def register(commands: Subcommands) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="an exam file in any format")
     words = "order of questions and options: as in the file, or shuffled (default: shuffled)"
     parser.add_argument("--order", choices=("file", "shuffled"), default="shuffled", help=words)
-    words = "end after this time, such as 10 min"
+    words = "end after this time, such as 10 min; 1:30 is 90 seconds"
     parser.add_argument("--duration", type=arguments.duration, metavar="TIME", help=words)
 
 

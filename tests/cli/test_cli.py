@@ -2,12 +2,14 @@ import argparse
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from lms_tui import __version__
 from lms_tui.cli import build_parser, main
+from lms_tui.commands.arguments import duration
 
 PROGRAM = (sys.executable, "-m", "lms_tui")
 
@@ -229,3 +231,13 @@ def test_doctor_names_each_problem_and_what_to_do(
     assert "cannot be written" in said
     assert "--data-dir" in said
     assert "1 to 300" in said
+
+
+@pytest.mark.parametrize("words", [("try",), ("practise",), ("exam", "import"), ("exam", "set")])
+def test_the_help_says_that_a_duration_of_two_numbers_is_minutes_and_seconds(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        build_parser().parse_args([*words, "--help"])
+    assert "1:30 is 90 seconds" in " ".join(capsys.readouterr().out.split())
+    assert duration("1:30") == timedelta(seconds=90)
