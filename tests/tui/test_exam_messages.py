@@ -18,6 +18,13 @@ async def test_a_message_leaves_with_its_question_and_when_something_opens(keys:
         assert "struck out" not in sit.text()
 
 
+@pytest.mark.parametrize("key", ["a", "space", "m", "backspace", "u"])
+async def test_a_message_leaves_when_the_answer_changes(key: str) -> None:
+    async with sitting(AttemptInMemory(an_exam(3)), size=(40, 12)) as sit:
+        await sit.press("b", "x", key)
+        assert "struck out" not in sit.text()
+
+
 @pytest.mark.parametrize(
     ("key", "words"),
     [

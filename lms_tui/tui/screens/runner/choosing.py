@@ -40,7 +40,8 @@ class Choosing:
         return self._keeper.session.item.question_id
 
     def _do(self, event: UserEvent) -> None:
-        """Apply an event. Say why when it changes nothing."""
+        """Apply an event. Say why when it changes nothing. A message about the answer before is out of date."""
+        self._announcer.hush()
         self._writing.save()
         before = self._keeper.session
         self._keeper.do(event)
