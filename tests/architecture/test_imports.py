@@ -171,7 +171,7 @@ def test_a_dry_run_answers_before_unneeded_modules_are_imported(tmp_path: Path) 
     readers = {f"lms_tui.banks.{name}" for name in ("reader", "detect", "gift", "qti", "moodle_xml", "yaml_exam")}
     assert not _within(modules, *readers)
     assert not _within(modules, "lms_tui.content", "markdown_it", "yaml", "PIL", "typst", "segno")
-    assert not _within(modules, "alembic", "sqlalchemy.dialects.postgresql", "httpx", "textual")
+    assert not _within(modules, "alembic", "sqlalchemy.dialects.postgresql", "httpx", "textual", "jwt", "cryptography")
     assert not _within(modules, *(f"lms_tui.service.{area}" for area in ("demo", "papers", "posts", "stats", "videos")))
 
 
