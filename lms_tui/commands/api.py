@@ -66,7 +66,7 @@ def service_schema() -> dict[str, Any]:
     with TemporaryDirectory(prefix="lms-tui-") as folder:
         settings = ServiceSettings(Path(folder), demo=True)
         with closing(open_database(settings)) as database:
-            return describe(create_app(settings, database))
+            return describe(create_app(settings, database).routes)
 
 
 def _try(options: argparse.Namespace) -> int:

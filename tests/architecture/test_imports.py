@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
 from lms_tui.banks.exam_transfer import packed
@@ -139,8 +140,8 @@ def _read_by(words: str, folder: Path) -> set[str]:
     return _within(_imported_by(code, folder), "lms_tui.commands")
 
 
-def _imported_before_the_first_request(folder: Path, *options: str, exam: bytes = b"") -> frozenset[str]:
-    """Start a service of practice and return the names of all modules that it brought in."""
+def _imported_for_the_first_replies(folder: Path, *options: str, slug: str, exam: bytes = b"") -> frozenset[str]:
+    """Start a service of practice, ask for what the first screens show, and return the names of all its modules."""
     command = [sys.executable, "-X", "importtime", "-m", "lms_tui", "serve", "--end-with-stdin", *options]
     # Into a file, because the imports fill a pipe that nobody reads before the service listens.
     told = folder / "imports.txt"
@@ -158,16 +159,26 @@ def _imported_before_the_first_request(folder: Path, *options: str, exam: bytes 
         assert process.stdout is not None
         process.stdin.write(exam)
         process.stdin.flush()
-        assert process.stdout.readline().startswith(b"Listening on ")
+        base_url = process.stdout.readline().decode().removeprefix("Listening on ").strip()
+        with httpx.Client(base_url=base_url) as client:
+            given = {"username": "asha", "password": "practice"}
+            token = client.post("/api/v2.2/auth-token/", json=given).json()["token"]
+            client.headers["Authorization"] = f"JWT {token}"
+            page = f"exams/{slug}"
+            for path in ("me/", "exams/?state=upcoming", "attempts/?page=1", page, f"{page}/attempts/"):
+                client.get(f"/api/v2.2/{path}").raise_for_status()
+            made = client.post(f"/api/v2.2/{page}/attempts/").raise_for_status().json()
+            client.put(f"/api/v2.2/attempts/{made['id']}/start/").raise_for_status()
+            client.get(f"/api/v2.2/attempts/{made['id']}/questions/").raise_for_status()
         process.communicate(timeout=60)
     return frozenset(line.rpartition("|")[2].strip() for line in told.read_text().splitlines())
 
 
 def test_a_dry_run_answers_before_unneeded_modules_are_imported(tmp_path: Path) -> None:
     exam = read_exam(b"::One::How many are 1 and 1? {#2}", "sums.gift").exam
-    modules = _imported_before_the_first_request(tmp_path, "--exam-given", exam=packed(exam))
-    assert "lms_tui.service.attempts.list_routes" in modules
-    assert not _within(modules, "lms_tui.service.attempts.routes", "lms_tui.service.users.accounts")
+    modules = _imported_for_the_first_replies(tmp_path, "--exam-given", slug="sums", exam=packed(exam))
+    assert "lms_tui.service.attempts.lists" in modules
+    assert not _within(modules, "fastapi", "lms_tui.service.attempts.routes", "lms_tui.service.users.accounts")
     readers = {f"lms_tui.banks.{name}" for name in ("reader", "detect", "gift", "qti", "moodle_xml", "yaml_exam")}
     assert not _within(modules, *readers)
     assert not _within(modules, "lms_tui.content", "markdown_it", "yaml", "PIL", "typst", "segno")
@@ -176,9 +187,9 @@ def test_a_dry_run_answers_before_unneeded_modules_are_imported(tmp_path: Path) 
 
 
 def test_the_first_start_of_the_demo_imports_nothing_that_builds_an_institute(tmp_path: Path) -> None:
-    modules = _imported_before_the_first_request(tmp_path, "--demo")
+    modules = _imported_for_the_first_replies(tmp_path, "--demo", slug="scholarship-mock")
     assert "lms_tui.service.demo.template" in modules
-    assert not _within(modules, "alembic", "markdown_it", "yaml", "lms_tui.banks.yaml_exam")
+    assert not _within(modules, "fastapi", "alembic", "markdown_it", "yaml", "lms_tui.banks.yaml_exam")
     assert not _within(modules, *(f"lms_tui.service.demo.{name}" for name in ("institute", "data", "history")))
 
 

@@ -9,7 +9,8 @@ from concurrent.futures import Executor
 from typing import TypeVar, TypeVarTuple
 
 import httpx
-from fastapi import FastAPI
+
+from lms_tui.service.server.app import Application
 
 Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
@@ -83,7 +84,7 @@ class _QuickSelector(selectors.DefaultSelector):
 class InProcess(httpx.AsyncBaseTransport):
     """A service in this process, whose threads the loop waits for."""
 
-    def __init__(self, app: FastAPI) -> None:
+    def __init__(self, app: Application) -> None:
         self._inner = httpx.ASGITransport(app)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:

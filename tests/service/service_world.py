@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from fastapi import FastAPI
 from sqlalchemy import select
 
 from lms_tui.banks.model import Exam, NumericKey, Option, Pair, Question, Section, TextKey
@@ -17,7 +16,7 @@ from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.settings import Limits, ServiceSettings, Timing
 from lms_tui.service.exams.importer import batch_named, import_exam
-from lms_tui.service.server.app import create_app
+from lms_tui.service.server.app import Application, create_app
 from lms_tui.service.users.emails import give_email
 from lms_tui.wire.question_types import QuestionType
 
@@ -92,7 +91,7 @@ class World:
     settings: ServiceSettings
     database: Database
     clock: FakeClock
-    app: FastAPI
+    app: Application
     http: httpx.AsyncClient
 
     @classmethod
@@ -129,7 +128,7 @@ class World:
         with self.database.read() as session:
             user = session.scalars(select(tables.User).where(tables.User.username == username)).one()
         return str(
-            self.app.state.service.tokens.issue(
+            self.app.service.tokens.issue(
                 user_id=user.id, username=user.username, email=user.email, not_before=user.tokens_valid_from
             )
         )

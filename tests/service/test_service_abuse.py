@@ -107,7 +107,7 @@ async def test_throttle_stores_no_names(world: World) -> None:
 def hashed(world: World, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """What passwords are compared with, without salt and hash, and how many bytes they have."""
     seen: list[tuple[str, int]] = []
-    kind = type(world.app.state.service.passwords._hasher)
+    kind: Any = type(world.app.service.passwords._hasher)
     verify = kind.verify
 
     def spy(self: object, stored: str, password: bytes) -> bool:
@@ -119,7 +119,7 @@ def hashed(world: World, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int
 
 
 async def test_an_unknown_user_takes_the_same_work_as_a_known_one(world: World, hashed: list[tuple[str, int]]) -> None:
-    stored = world.app.state.service.passwords.hash(PASSWORD)
+    stored = world.app.service.passwords.hash(PASSWORD)
     with world.database.write() as session:
         session.execute(update(tables.User).values(password_hash=stored))
     asked = [{"username": who, "password": "wrong"} for who in ("asha", "nobody")]

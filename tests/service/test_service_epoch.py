@@ -183,15 +183,15 @@ async def test_start_and_heartbeat_tell_the_epoch_and_the_answers_seen(
 ) -> None:
     first, second = [question["id"] for question in await asha.questions(attempt)][:2]
     start, beat = f"/api/v2.2/attempts/{attempt}/start/", beat_path(attempt)
-    epoch = world.app.state.service.epoch.value
+    epoch = world.app.service.epoch.value
     assert epoch
     assert await told(asha, start) == await told(asha, beat) == (epoch, "0")
     for question, number in ((first, 1), (second, 2), (first, 3), (first, 2)):
         await asha.put(question_path(attempt, question), {}, X_Answer_Seq=f"desk:{number}")
     assert await told(asha, start) == await told(asha, beat) == (epoch, "desk:5")
     new_epoch(world.database)
-    world.app.state.service.epoch.stir()
-    await asyncio.to_thread(world.app.state.service.epoch.tick)
+    world.app.service.epoch.stir()
+    await asyncio.to_thread(world.app.service.epoch.tick)
     assert (await told(asha, beat))[0] not in {epoch, None}
 
 

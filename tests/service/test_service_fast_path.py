@@ -52,8 +52,7 @@ async def listening(world: World, *, usually: bool = False, limits: Limits | Non
     limits = limits or world.settings.limits
     listener = Listener(0, state, Connections(limits))
     app = _noting(world.app, listener.usual)
-    state_of_app = world.app.state
-    served = app if usually else FastPath(app, state_of_app.service, state_of_app.writer)
+    served = app if usually else FastPath(app, world.app.service, world.app.writer)
     config = uvicorn.Config(
         Admission(served, listener.connections),
         http="httptools",
@@ -373,7 +372,7 @@ async def test_a_database_error_gets_the_same_response_as_from_the_application(
     async def away(*_: object) -> None:
         raise OperationalError("batch", None, Exception("away"))
 
-    monkeypatch.setattr(world.app.state.writer, "_transact", away)
+    monkeypatch.setattr(world.app.writer, "_transact", away)
     told = await ask(served, sent)
     assert (told, told.status) == (await ask(usual, sent), 503)
     assert not served.usual

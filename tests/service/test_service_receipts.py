@@ -87,7 +87,7 @@ async def test_the_reply_to_the_end_signs_the_answers_that_the_service_holds(sat
     signed = Signed.read(sat.acknowledgement)
     assert (signed.told.attempt_id, signed.told.username, signed.told.state) == (sat.attempt, "asha", "Completed")
     assert signed.told.answers == 3
-    assert signed.told.key == public_key(sat.world.app.state.service.signer)
+    assert signed.told.key == public_key(sat.world.app.service.signer)
     report = report_of(sat, *TRUE, acknowledgement=sat.acknowledgement)
     assert (report.problems, report.acknowledges, report.acknowledged_by) == ((), True, signed.told.key)
     assert (report.login, report.ended) == ("asha", True)
@@ -117,7 +117,7 @@ async def test_a_forged_acknowledgement_is_told_from_a_true_one(sat: Sat) -> Non
     report = report_of(sat, *TRUE, acknowledgement=signed_by(b"f" * 32, signed.told))
     assert (report.whole, report.acknowledged_by != signed.told.key) == (True, True)
     # The true acknowledgement of another attempt.
-    other = signed_by(sat.world.app.state.service.signer.sign("acknowledgement"), replace(signed.told, attempt_id=999))
+    other = signed_by(sat.world.app.service.signer.sign("acknowledgement"), replace(signed.told, attempt_id=999))
     assert not report_of(sat, *TRUE, acknowledgement=other).whole
 
 

@@ -15,7 +15,7 @@ PATH = "/api/v2.5/me/ssh-keys/"
 
 def _asked(world: World, username: str, fingerprint: str, at: int = 0) -> dict[str, object]:
     at = at or int(time.time())
-    proof = proof_of(world.app.state.service.signer, username, fingerprint, at)
+    proof = proof_of(world.app.service.signer, username, fingerprint, at)
     return {"username": username, "fingerprint": fingerprint, "at": at, "proof": proof}
 
 

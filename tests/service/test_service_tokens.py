@@ -259,7 +259,7 @@ async def test_passwords_are_hashed_with_the_agreed_parameters(world: World) -> 
 
 async def test_an_unknown_user_takes_a_hash_comparison_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[str | None] = []
-    passwords = world.app.state.service.passwords
+    passwords = world.app.service.passwords
     verify = passwords.verify
 
     def watched(stored: str | None, password: str) -> bool:
@@ -274,9 +274,9 @@ async def test_an_unknown_user_takes_a_hash_comparison_too(world: World, monkeyp
 
 
 def world_hash(world: World) -> str:
-    return str(world.app.state.service.passwords.hash("x" * 4096))
+    return str(world.app.service.passwords.hash("x" * 4096))
 
 
 def test_a_password_beyond_the_limit_is_never_hashed(world: World) -> None:
     with pytest.raises(ValueError, match="too long"):
-        world.app.state.service.passwords.hash("x" * 4097)
+        world.app.service.passwords.hash("x" * 4097)

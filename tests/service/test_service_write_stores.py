@@ -130,7 +130,7 @@ class Twins:
         return AnswerWrite(self.own, None, self.hot, URLS, now, hot.id, body, stamp)
 
     async def perform(self, *moves: Write) -> None:
-        await asyncio.gather(*map(self.world.app.state.writer.perform, moves))
+        await asyncio.gather(*map(self.world.app.writer.perform, moves))
         assert rows_of(self.world, self.hot) == rows_of(self.world, self.plain)
 
 
@@ -180,7 +180,7 @@ async def test_a_heartbeat_and_the_answers_of_another_attempt_share_a_batch(
         AnswerWrite(twins.own, None, twins.hot, URLS, now, first.id, chosen, None),
         AnswerWrite(twins.own, None, twins.hot, URLS, now, last.id, AnswerBody(), None),
     ]
-    beat, answered, refused = (asyncio.ensure_future(world.app.state.writer.perform(move)) for move in moves)
+    beat, answered, refused = (asyncio.ensure_future(world.app.writer.perform(move)) for move in moves)
     with pytest.raises(Forbidden):
         await refused
     assert [section["state"] for section in json.loads((await beat).body)["sections"]] == ["Running", "Not Started"]
@@ -295,7 +295,7 @@ async def test_an_answer_is_acknowledged_after_its_commit_and_not_before(
 async def test_an_exam_that_could_not_be_refreshed_is_read_again(
     world: World, asha: Caller, attempt: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    facts = world.app.state.writer._cache
+    facts = world.app.writer._cache
     now = [0.0]
     monkeypatch.setattr(facts, "_monotonic", lambda: now[0])
     beat = f"/api/v2.2/attempts/{attempt}/heartbeat/"
@@ -310,7 +310,7 @@ async def test_an_exam_that_could_not_be_refreshed_is_read_again(
     monkeypatch.setattr(facts, "_read_exam", away)
     now[0] = 3.0
     assert (await asha.put(beat))["exam"]["title"] == "Sums"
-    await asyncio.gather(*world.app.state.writer._reading.values(), return_exceptions=True)
+    await asyncio.gather(*world.app.writer._reading.values(), return_exceptions=True)
     await asyncio.sleep(0)
     assert "could not be filled: ConnectionError" in caplog.text
     assert (await asha.put(beat))["exam"]["title"] == "Sums"

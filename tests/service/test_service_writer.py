@@ -102,7 +102,7 @@ async def test_answers_to_one_question_apply_in_the_order_in_which_they_came(
         )
         for chosen in offered * 4
     ]
-    answers = await asyncio.gather(*map(world.app.state.writer.perform, moves))
+    answers = await asyncio.gather(*map(world.app.writer.perform, moves))
     assert [json.loads(answer.body)["selected_answers"] for answer in answers] == [[chosen] for chosen in offered * 4]
     assert (await asha.questions(attempt))[0]["selected_answers"] == [offered[-1]]
 
@@ -124,7 +124,7 @@ async def test_an_uncommitted_answer_is_never_acknowledged(
 ) -> None:
     question = (await asha.questions(attempt))[0]
     chosen = question["question"]["answers"][0]["id"]
-    store = world.app.state.writer._store
+    store = world.app.writer._store
     unit = store.unit
 
     class Failing:

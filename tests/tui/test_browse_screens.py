@@ -209,7 +209,7 @@ async def test_a_server_without_the_list_is_noticed_once_and_an_address_is_asked
     world: World, tmp_path: Path, screen: str, status: int
 ) -> None:
     asked: list[str] = []
-    world.app.add_middleware(Lacking, status=status, asked=asked)
+    world.app.routes.add_middleware(Lacking, status=status, asked=asked)
     what, told = ("welcome", "A new term begins.") if screen == "NoticesScreen" else ("2", "How to read a text twice")
     async with served(world, "asha", tmp_path) as run:
         await to_list(run, screen)

@@ -313,7 +313,7 @@ async def test_a_student_has_no_exams_for_staff(world: World, tmp_path: Path) ->
 
 async def test_a_server_without_the_list_is_asked_once_and_named_once(world: World, tmp_path: Path) -> None:
     asked: list[str] = []
-    world.app.add_middleware(Lacking, status=404, asked=asked, paths=frozenset({"/api/v2.5/admin/exams/"}))
+    world.app.routes.add_middleware(Lacking, status=404, asked=asked, paths=frozenset({"/api/v2.5/admin/exams/"}))
     async with served(world, "admin", tmp_path) as run:
         for _ in range(2):
             await run.press("m")

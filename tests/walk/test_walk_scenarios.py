@@ -33,7 +33,7 @@ def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The practice institute in an SQLite file, to copy."""
     folder = tmp_path_factory.mktemp("demo")
     world = World.at(folder)
-    service = world.app.state.service
+    service = world.app.service
     build_institute(world.database, service.passwords, world.clock(), service.media)
     world.database.close()
     return folder / "service.sqlite3"

@@ -2,25 +2,15 @@
 
 import hmac
 from dataclasses import dataclass
-from typing import Annotated
 
-from fastapi import Depends, Request
-from pydantic import Field
 from sqlalchemy import select
 
 from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.auth.throttle import Throttle
-from lms_tui.service.core.bodies import Body
 from lms_tui.service.core.database.tables import Attempt, Exam
 from lms_tui.service.core.errors import WHOLE, Invalid, TooMany
-from lms_tui.service.core.networks import network_of
 from lms_tui.wire.attempt_states import AttemptState
-
-
-class AccessCodeBody(Body):
-    """`access_code`: as the student typed it. Case and blanks do not matter."""
-
-    access_code: Annotated[str, Field(max_length=200)] = ""
+from lms_tui.wire.attempts import CreatedAttempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +21,13 @@ class GivenCode:
     network: str
 
 
-async def given_code(request: Request, body: AccessCodeBody | None = None) -> GivenCode:
-    return GivenCode(
-        plain_code(body.access_code if body else ""), network_of(request.client.host if request.client else "")
-    )
+def create_attempt(student: StudentAttempts, slug: str, given: GivenCode) -> tuple[CreatedAttempt, bool]:
+    """Do as `StudentAttempts.create`, once the access code has been checked."""
+    _check(student, slug, given)
+    return student.create(slug)
 
 
-GivenCodeDep = Annotated[GivenCode, Depends(given_code)]
-
-
-def check_access_code(student: StudentAttempts, slug: str, given: GivenCode) -> None:
+def _check(student: StudentAttempts, slug: str, given: GivenCode) -> None:
     """Raise Invalid without the code of the exam, TooMany after wrong ones. A running attempt needs none."""
     wanted = _wanted(student, slug)
     if not wanted:

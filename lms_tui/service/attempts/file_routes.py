@@ -10,9 +10,9 @@ from lms_tui.service.attempts.dependencies import StudentDep
 from lms_tui.service.attempts.files import complete_file, content_of
 from lms_tui.service.attempts.records import check_owner
 from lms_tui.service.attempts.uploads import Part, Uploads
-from lms_tui.service.core.context import ServiceDep
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import AttemptFile
+from lms_tui.service.core.dependencies import ServiceDep
 from lms_tui.service.core.routing import Id, Router
 from lms_tui.wire.files import AttemptFiles, UploadedFile
 

@@ -18,6 +18,7 @@ from lms_tui.service.attempts.records import clock_of, running_attempt, write_cl
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.attempts.seen import Headers, headers_of
 from lms_tui.service.attempts.views import Presenter
+from lms_tui.service.core.context import Service
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import (
     Accommodation,
@@ -30,6 +31,7 @@ from lms_tui.service.core.database.tables import (
     User,
 )
 from lms_tui.service.core.errors import Forbidden, NotFound
+from lms_tui.service.core.principal import Principal
 from lms_tui.service.core.settings import Timing
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.accommodations import accommodation_of, closes_later, limits_of
@@ -175,6 +177,10 @@ class StudentAttempts:
 
     def _presenter(self, session: Session) -> Presenter:
         return Presenter(session, self.urls, self.now)
+
+
+def student_of(service: Service, urls: Urls, caller: Principal) -> StudentAttempts:
+    return StudentAttempts(service.database, service.settings.timing, urls, caller.id, caller.now, caller.has_overdue)
 
 
 def section_index(attempt: Attempt | AttemptRow, section_id: int) -> int:

@@ -2,19 +2,18 @@ from http import HTTPStatus
 
 from fastapi import Response
 
-from lms_tui.service.attempts import acknowledgement
-from lms_tui.service.attempts.access_codes import GivenCodeDep, check_access_code
+from lms_tui.service.attempts import access_codes, acknowledgement
 from lms_tui.service.attempts.answers import AnswerBody, AttemptQuestions
-from lms_tui.service.attempts.dependencies import StudentDep, WriterDep
+from lms_tui.service.attempts.dependencies import GivenCodeDep, StampHeader, StudentDep, TimeHeader, WriterDep
 from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.attempts.notices import DESCRIBED, mark_seen, notices_of
 from lms_tui.service.attempts.records import check_owner, running_attempt
 from lms_tui.service.attempts.responses import response_of
 from lms_tui.service.attempts.results import Results
-from lms_tui.service.attempts.stamps import Stamp, StampHeader, TimeHeader
+from lms_tui.service.attempts.stamps import Stamp
 from lms_tui.service.attempts.writes import AnswerWrite, Heartbeat
-from lms_tui.service.core.context import Service, ServiceDep
-from lms_tui.service.core.paging import Paged
+from lms_tui.service.core.context import Service
+from lms_tui.service.core.dependencies import Paged, ServiceDep
 from lms_tui.service.core.routing import Id, Router, Slug
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.acknowledgement import ACKNOWLEDGEMENT_HEADER
@@ -30,8 +29,7 @@ router = Router(prefix="/api/v2.2")
 )
 def create_attempt(slug: Slug, student: StudentDep, given: GivenCodeDep, response: Response) -> wire.CreatedAttempt:
     """Return a new attempt with status 201, or the running one with 200."""
-    check_access_code(student, slug, given)
-    attempt, new = student.create(slug)
+    attempt, new = access_codes.create_attempt(student, slug, given)
     if not new:
         response.status_code = HTTPStatus.OK
     return attempt

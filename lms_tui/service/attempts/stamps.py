@@ -11,9 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Final, Self
-
-from fastapi import Header
+from typing import Final, Self
 
 from lms_tui.wire.server_time import milliseconds_of
 
@@ -25,9 +23,6 @@ _STANDING: Final = "@"
 
 No name of a writer contains this character.
 """
-
-StampHeader = Annotated[str | None, Header(alias="X-Answer-Seq", pattern=PATTERN)]
-TimeHeader = Annotated[str | None, Header(alias="X-Answer-Time", pattern=TIME_PATTERN)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,7 @@ from fastapi import Query
 
 from lms_tui.service.batches import handlers
 from lms_tui.service.batches.views import batch_view
-from lms_tui.service.core.context import ServiceDep, UrlsDep
-from lms_tui.service.core.paging import Paged
+from lms_tui.service.core.dependencies import Paged, ServiceDep, UrlsDep
 from lms_tui.service.core.roles import Admin
 from lms_tui.service.core.routing import Id, Router
 from lms_tui.wire.base import Page

@@ -1,11 +1,11 @@
-"""The dependencies of request handlers, built once by `create_app` and held by the application."""
+"""What request handlers need, built once by `create_app` and held by the application."""
 
 import threading
 from dataclasses import dataclass
-from typing import Annotated, Final, cast
+from typing import Final
 
 import anyio
-from fastapi import Depends, Request
+from starlette.requests import Request
 
 from lms_tui.service.core.database.callers import Callers
 from lms_tui.service.core.database.engine import Database
@@ -42,24 +42,10 @@ class Service:
     uploads: anyio.CapacityLimiter
 
 
-def service_of(request: Request) -> Service:
-    return cast(Service, request.app.state.service)
+def client_of(request: Request) -> str:
+    """Return the address of the client, "" where it is not known."""
+    return request.client.host if request.client else ""
 
 
 def urls_of(request: Request) -> Urls:
     return Urls(str(request.base_url).rstrip("/"))
-
-
-# FastAPI would run a plain function in a thread.
-
-
-async def _service(request: Request) -> Service:
-    return service_of(request)
-
-
-async def _urls(request: Request) -> Urls:
-    return urls_of(request)
-
-
-ServiceDep = Annotated[Service, Depends(_service)]
-UrlsDep = Annotated[Urls, Depends(_urls)]

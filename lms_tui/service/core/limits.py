@@ -64,6 +64,11 @@ def limited(receive: Receive, largest: int, seconds: float) -> Receive:
     return guarded
 
 
+def is_json(content_type: str | None) -> bool:
+    """Return whether a body counts as JSON, which it also does without a content type."""
+    return content_type is None or content_type.partition(";")[0].strip().lower() == "application/json"
+
+
 async def whole_body(receive: Receive) -> bytes | None:
     """Return the body, or None if the client goes before it is complete."""
     parts = []

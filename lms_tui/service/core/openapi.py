@@ -12,9 +12,8 @@ from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
 
 from lms_tui import __version__
-from lms_tui.service.core.paging import paging_of
+from lms_tui.service.core.dependencies import caller_of, page_of
 from lms_tui.service.core.routing import routes_of
-from lms_tui.service.core.security import principal_of
 
 PATH: Final = "/api/schema/"
 _JSON: Final = "application/json"
@@ -130,8 +129,8 @@ def _complete(operation: dict[str, Any], route: APIRoute, method: str) -> None:
     """Add security, the page parameter and error responses, which FastAPI does not know."""
     responses = operation["responses"]
     responses.pop("422", None)
-    operation["security"] = [{_SCHEME: []}] if _depends_on(route.dependant, principal_of) else []
-    if _depends_on(route.dependant, paging_of):
+    operation["security"] = [{_SCHEME: []}] if _depends_on(route.dependant, caller_of) else []
+    if _depends_on(route.dependant, page_of):
         operation.setdefault("parameters", []).append(_PAGE)
     for status in sorted(_refusals(operation, route, method) - responses.keys()):
         words, schema = _WORDS[status]

@@ -1,10 +1,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
-from fastapi import Depends, Request
 from sqlalchemy import Row, Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
+from starlette.requests import Request
 
 from lms_tui.service.core.errors import NotFound
 from lms_tui.wire.base import Page, Wire
@@ -112,12 +112,9 @@ def _count(session: Session, statement: Select[Any]) -> int:
     return session.scalar(select(func.count()).select_from(statement.order_by(None).subquery())) or 0
 
 
-async def paging_of(request: Request) -> Paging:
+def paging_of(request: Request) -> Paging:
     """Read `?page=`, from 1. Raises NotFound for anything else."""
     given = request.query_params.get("page", "1")
     if not (given.isascii() and given.isdecimal() and len(given) < 8 and 1 <= int(given) <= _MAX_PAGES):
         raise NotFound
     return Paging(int(given), lambda number: str(request.url.include_query_params(page=number)))
-
-
-Paged = Annotated[Paging, Depends(paging_of)]

@@ -1,11 +1,11 @@
 """Authentication: the token names a user, and the database holds the current role and state of that user."""
 
 from datetime import datetime
-from typing import Annotated, Final
+from typing import Final
 
-from fastapi import Depends, Request
+from starlette.requests import Request
 
-from lms_tui.service.core.context import Service, service_of
+from lms_tui.service.core.context import Service
 from lms_tui.service.core.database.people import Role
 from lms_tui.service.core.errors import NotSignedIn, invalid_token
 from lms_tui.service.core.principal import Principal
@@ -15,9 +15,8 @@ from lms_tui.service.core.tokens import BadToken, Claims
 SCHEME: Final = b"jwt"
 
 
-async def principal_of(request: Request) -> Principal:
+async def principal_of(request: Request, service: Service) -> Principal:
     """Return the caller. Raises NotSignedIn unless one Authorization header holds a token that is still valid."""
-    service = service_of(request)
     now = service.clock()
     claims = _token_of(request, service, now)
     found = await service.callers.find(claims.user_id, now - service.settings.timing.grace)
@@ -37,6 +36,3 @@ def _token_of(request: Request, service: Service, now: datetime) -> Claims:
         return service.tokens.read(token, now)
     except BadToken:
         raise invalid_token() from None
-
-
-Caller = Annotated[Principal, Depends(principal_of)]

@@ -17,10 +17,9 @@ from lms_tui.service.attempts.files import complete_file
 from lms_tui.service.attempts.results import review_page
 from lms_tui.service.core.audit import login_of
 from lms_tui.service.core.bodies import Body
-from lms_tui.service.core.context import ServiceDep, UrlsDep
 from lms_tui.service.core.database.tables import Attempt, Exam
+from lms_tui.service.core.dependencies import Paged, ServiceDep, UrlsDep
 from lms_tui.service.core.errors import Failure, Forbidden, Invalid, NotFound
-from lms_tui.service.core.paging import Paged
 from lms_tui.service.core.roles import Staff
 from lms_tui.service.core.routing import Id, Router, Slug
 from lms_tui.service.core.text import storable

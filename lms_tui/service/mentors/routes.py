@@ -3,7 +3,8 @@ from http import HTTPStatus
 from sqlalchemy.orm import Session
 
 from lms_tui.service.core.audit import login_of, note
-from lms_tui.service.core.context import Service, ServiceDep, UrlsDep
+from lms_tui.service.core.context import Service
+from lms_tui.service.core.dependencies import ServiceDep, UrlsDep
 from lms_tui.service.core.principal import Principal
 from lms_tui.service.core.roles import Admin
 from lms_tui.service.core.routing import Id, Router

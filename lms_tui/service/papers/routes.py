@@ -5,8 +5,9 @@ from collections.abc import Callable
 from fastapi import Response
 
 from lms_tui.service.attempts.dependencies import StudentDep
-from lms_tui.service.core.context import Service, ServiceDep
+from lms_tui.service.core.context import Service
 from lms_tui.service.core.database.tables import Attempt
+from lms_tui.service.core.dependencies import ServiceDep
 from lms_tui.service.core.errors import Forbidden, NotFound, not_yours
 from lms_tui.service.core.roles import Staff
 from lms_tui.service.core.routing import Id, Router

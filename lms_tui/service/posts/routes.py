@@ -3,11 +3,9 @@ from typing import Annotated
 
 from fastapi import Depends
 
-from lms_tui.service.core.context import ServiceDep, UrlsDep
-from lms_tui.service.core.paging import Paged
+from lms_tui.service.core.dependencies import Caller, Paged, ServiceDep, UrlsDep
 from lms_tui.service.core.roles import Admin
 from lms_tui.service.core.routing import Router, Slug
-from lms_tui.service.core.security import Caller
 from lms_tui.service.posts.handlers import NewPostBody, PostBody, Posts, listed, listed_for
 from lms_tui.service.posts.views import listed_view, summary_view
 from lms_tui.wire import posts as wire

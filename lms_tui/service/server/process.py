@@ -147,7 +147,7 @@ def _server(
     injector: "FaultInjector | None" = None,
 ) -> "_Server":
     app = create_app(settings, database, clock)
-    served: ASGIApp = FastPath(app, app.state.service, app.state.writer)
+    served: ASGIApp = FastPath(app, app.service, app.writer)
     if injector is not None:
         from lms_tui.service.faults.routes import install  # noqa: PLC0415  # needed by testers only
 

@@ -7,14 +7,12 @@ from sqlalchemy import select
 
 from lms_tui.service.batches.views import batch_view
 from lms_tui.service.core.bodies import Name
-from lms_tui.service.core.context import ServiceDep, UrlsDep
 from lms_tui.service.core.database.tables import Batch, User, batch_members
+from lms_tui.service.core.dependencies import Caller, Paged, ServiceDep, UrlsDep
 from lms_tui.service.core.errors import NotFound
 from lms_tui.service.core.media import PHOTOS
-from lms_tui.service.core.paging import Paged
 from lms_tui.service.core.roles import Admin
 from lms_tui.service.core.routing import Id, Router
-from lms_tui.service.core.security import Caller
 from lms_tui.service.users.accounts import AccountBody, AllAccounts, NewAccountBody
 from lms_tui.service.users.profile import ProfileBody, Profiles
 from lms_tui.service.users.ssh_keys import SshKeyBody, SshKeys, SshSignInBody, token_for

@@ -5,11 +5,9 @@ from uuid import UUID
 from fastapi import Depends, Query, Request
 from fastapi.responses import FileResponse, HTMLResponse
 
-from lms_tui.service.core.context import ServiceDep, UrlsDep
-from lms_tui.service.core.paging import Paged
+from lms_tui.service.core.dependencies import Caller, Paged, ServiceDep, UrlsDep
 from lms_tui.service.core.roles import Staff
 from lms_tui.service.core.routing import Id, Router
-from lms_tui.service.core.security import Caller
 from lms_tui.service.videos import contents, page
 from lms_tui.service.videos.playback import Playback, viewer_at
 from lms_tui.service.videos.tokens import AllTokens, ListStatus, TokenBody

@@ -12,8 +12,9 @@ from sqlalchemy import ColumnElement, and_, not_, or_, select
 from sqlalchemy.orm import Session
 
 from lms_tui.service.core.bodies import Body, Boolean
-from lms_tui.service.core.context import Service, ServiceDep, UrlsDep
+from lms_tui.service.core.context import Service
 from lms_tui.service.core.database.tables import Content, ContentType, PlaybackToken, Video
+from lms_tui.service.core.dependencies import ServiceDep, UrlsDep
 from lms_tui.service.core.errors import WHOLE, Forbidden, Invalid, NotFound
 from lms_tui.service.core.media import VIDEOS
 from lms_tui.service.core.paging import Paging

@@ -16,7 +16,7 @@ from lms_tui.service.attempts.stamps import Stamp
 from lms_tui.service.attempts.writes import AnswerWrite, Done, Heartbeat
 from lms_tui.service.core.context import CONNECTION, Service
 from lms_tui.service.core.error_replies import answer, answer_of
-from lms_tui.service.core.limits import announces_more, limited, replayed, whole_body
+from lms_tui.service.core.limits import announces_more, is_json, limited, replayed, whole_body
 from lms_tui.service.core.security import SCHEME
 from lms_tui.service.core.tokens import BadToken, Claims
 from lms_tui.service.core.urls import Urls
@@ -94,7 +94,7 @@ class FastPath:
             raise _NotValid(replayed(content, receive)) from None
         sequence, time = headers.get(b"x-answer-seq"), headers.get(b"x-answer-time")
         stamp = Stamp.read(sequence, time)
-        if not _is_json(headers) or (stamp is None and (sequence is not None or time is not None)):
+        if not is_json(headers.get(b"content-type")) or (stamp is None and (sequence is not None or time is not None)):
             raise _NotValid(replayed(content, receive))
         # The clock is read again, because a body can arrive slowly.
         return await self._writer.perform(
@@ -151,9 +151,3 @@ async def _send(done: Done | None, _scope: Scope, _receive: Receive, send: Send)
     headers = [(b"content-length", b"%d" % len(done.body)), (b"content-type", _JSON.encode()), *done.headers]
     await send({"type": "http.response.start", "status": HTTPStatus.OK, "headers": headers})
     await send({"type": "http.response.body", "body": done.body})
-
-
-def _is_json(headers: _Headers) -> bool:
-    """Return whether the body counts as JSON, which it also does without a content type."""
-    given = headers.get(b"content-type")
-    return given is None or given.partition(";")[0].strip().lower() == _JSON

@@ -1,0 +1,63 @@
+"""The sign-in with user name and password."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import anyio.to_thread
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from lms_tui.service.auth.hashing import PasswordCheck
+from lms_tui.service.auth.known_devices import KnownDevices
+from lms_tui.service.auth.throttle import Throttle
+from lms_tui.service.core.context import Service
+from lms_tui.service.core.database.tables import User
+from lms_tui.service.core.errors import WHOLE, Invalid
+from lms_tui.service.core.naming import find_user
+from lms_tui.service.core.networks import network_of
+from lms_tui.service.core.text import storable
+from lms_tui.wire.users import Token
+
+
+class CredentialsBody(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+
+    username: Annotated[str, Field(strict=True, min_length=1, max_length=150), AfterValidator(storable)]
+    password: Annotated[str, Field(strict=True, min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    service: Service
+    check: PasswordCheck
+
+    async def token(self, body: CredentialsBody, address: str, device: str) -> tuple[Token, str]:
+        """Return a token, and the name of the device for later sign-ins. Raises Invalid and TooMany.
+
+        `address`: of the client. `device`: what the client gives as the name of its device, or "".
+        """
+        service = self.service
+        # Spellings of one name must not have limits of their own.
+        account = body.username.casefold()
+        devices = KnownDevices(service.signer)
+        if not devices.recognises(device, account):
+            device = ""
+        throttle = Throttle(service.database, account, network_of(address), device, service.clock())
+        user = await anyio.to_thread.run_sync(self._admitted, throttle, body.username)
+        stored = user.password_hash if user is not None and user.is_active else None
+        if not await self.check.matches(stored, body.password) or user is None:
+            await anyio.to_thread.run_sync(throttle.fail)
+            raise Invalid({WHOLE: ["Wrong user name or password."]})
+        await anyio.to_thread.run_sync(throttle.succeed)
+        token = service.tokens.issue(
+            user_id=user.id, username=user.username, email=user.email, not_before=user.tokens_valid_from
+        )
+        return Token(token=token), device or devices.name(account)
+
+    def _admitted(self, throttle: Throttle, username: str) -> User | None:
+        """Return the user who signs in. Raises TooMany."""
+        with self.service.database.read() as session:
+            is_settled = throttle.is_settled(session)
+            user = find_user(session, username)
+        if not is_settled:
+            throttle.check()
+        return user
