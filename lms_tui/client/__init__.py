@@ -1,0 +1,6 @@
+"""The API over HTTP."""
+
+import sys
+
+# httpx imports its command line, which brings click, Pygments and parts of rich, unless it cannot.
+sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # None makes the import fail

@@ -1,12 +1,11 @@
 """The interface of `lms_tui.client.port` over HTTP."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import cached_property
 from typing import Final
 
 from lms_tui.client.address import segment
-from lms_tui.client.batches import HttpBatches
 from lms_tui.client.connection import Connection, content_of
-from lms_tui.client.mentors import HttpMentors
 from lms_tui.client.pages import every, identified, page_at, pages, parse, parse_page
 from lms_tui.client.pictures import HttpPictures
 from lms_tui.client.port import (
@@ -22,9 +21,7 @@ from lms_tui.client.port import (
     Videos,
 )
 from lms_tui.client.posts import HttpPosts
-from lms_tui.client.staff_exams import HttpStaffExams
 from lms_tui.client.users import HttpUsers
-from lms_tui.client.videos import HttpVideos
 from lms_tui.wire.acknowledgement import ACKNOWLEDGEMENT_HEADER, is_acknowledgement
 from lms_tui.wire.attempts import (
     AnswerInput,
@@ -186,10 +183,6 @@ class HttpLms:
         self.exams: Exams = HttpExams(connection)
         self.posts: Posts = HttpPosts(connection)
         self.users: Users = HttpUsers(connection)
-        self.mentors: Mentors = HttpMentors(connection)
-        self.batches: Batches = HttpBatches(connection)
-        self.videos: Videos = HttpVideos(connection)
-        self.staff_exams: StaffExams = HttpStaffExams(connection)
         self.pictures: Pictures = (pictures := HttpPictures(connection))
         self._close_pictures = pictures.close
         self._connection = connection
@@ -197,6 +190,32 @@ class HttpLms:
 
     def __repr__(self) -> str:
         return f"HttpLms({self.origin!r})"
+
+    # The first screens need none of these. Their import takes as long as that of pydantic.
+
+    @cached_property
+    def mentors(self) -> Mentors:
+        from lms_tui.client.mentors import HttpMentors  # noqa: PLC0415 - see above
+
+        return HttpMentors(self._connection)
+
+    @cached_property
+    def batches(self) -> Batches:
+        from lms_tui.client.batches import HttpBatches  # noqa: PLC0415 - see above
+
+        return HttpBatches(self._connection)
+
+    @cached_property
+    def videos(self) -> Videos:
+        from lms_tui.client.videos import HttpVideos  # noqa: PLC0415 - see above
+
+        return HttpVideos(self._connection)
+
+    @cached_property
+    def staff_exams(self) -> StaffExams:
+        from lms_tui.client.staff_exams import HttpStaffExams  # noqa: PLC0415 - see above
+
+        return HttpStaffExams(self._connection)
 
     async def me(self) -> CurrentUser:
         return identified(await self._connection.get(f"{_V22}/me/"), CurrentUser)

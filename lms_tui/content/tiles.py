@@ -4,16 +4,17 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from lms_tui.content.cells import clusters, counted, pad, width
 from lms_tui.content.images.bitmap import Formula, Pictures
 from lms_tui.content.images.blocks import WIDEST, half_blocks, size_in_cells
 from lms_tui.content.lines import NO_WORD, Bitmap, Mark, Part, Run
-from lms_tui.content.maths import Picture, pieces
-from lms_tui.content.maths.symbols import lowered, raised
 from lms_tui.content.model import Break, Gap, Image, Inline, Link, Maths, MathsStyle, Text
+
+if TYPE_CHECKING:
+    from lms_tui.content.maths.picture import Picture
 
 _SMALL: Final = Mark.SUB | Mark.SUP
 _NOT_SMALL: Final = ~_SMALL
@@ -251,6 +252,8 @@ def small(text: str, marks: Mark) -> str:
     if not body:
         return text
     below = Mark.SUB in marks
+    from lms_tui.content.maths.symbols import lowered, raised  # noqa: PLC0415 - most texts have none
+
     tiny = lowered(body) if below else raised(body)
     sign = "_" if below else "^"
     before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
@@ -307,6 +310,8 @@ def _formula_tiles(maths: Maths, style: MathsStyle, pictures: Pictures | None, c
             if found is not None and found.columns <= cells:
                 yield _formula_tile(found)
                 return
+    from lms_tui.content.maths.render import pieces  # noqa: PLC0415 - most texts have no formula
+
     for at, (gap, picture) in enumerate(pieces(maths, style)):
         yield picture_tile(picture, gap if at else None)
 
@@ -324,7 +329,7 @@ def _formula_tile(formula: Formula) -> Tile:
     return Tile(tuple(lines), columns, formula.baseline)
 
 
-def picture_tile(picture: Picture, gap: int | None = None) -> Tile:
+def picture_tile(picture: "Picture", gap: int | None = None) -> Tile:
     """Turn a formula into a tile. Mathematical bold letters become bold letters of one cell each."""
     return Tile(tuple(_maths_runs(row) for row in picture.rows), picture.width, picture.baseline, gap)
 

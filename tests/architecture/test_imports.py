@@ -27,7 +27,7 @@ HEAVY = (
 
 def _imported_by(code: str, cwd: Path) -> frozenset[str]:
     """Run code in a fresh interpreter and return the names of all modules it brought in."""
-    report = "\nimport sys; print('\\n'.join(['MODULES', *sys.modules]))"
+    report = "\nimport sys; print('\\n'.join(['MODULES', *(name for name in sys.modules if sys.modules[name])]))"
     ended = subprocess.run(
         [sys.executable, "-c", code + report],
         cwd=cwd,
@@ -197,3 +197,10 @@ def test_the_client_imports_no_other_package_of_the_program(tmp_path: Path) -> N
     modules = _imported_by("import lms_tui.client.auth", tmp_path)
     own = {name for name in _within(modules, "lms_tui") if name.count(".") == 1}
     assert own <= {"lms_tui.client", "lms_tui.wire", "lms_tui.common"}
+
+
+def test_the_live_home_screen_is_imported_without_formulas_staff_and_the_command_line_of_httpx(tmp_path: Path) -> None:
+    home = "lms_tui.tui.screens.home.screen, lms_tui.tui.pictures, lms_tui.tui.router"
+    modules = _imported_by(f"import lms_tui.client.auth, {home}", tmp_path)
+    assert {"httpx", "lms_tui.content.layout"} <= modules
+    assert not _within(modules, "lms_tui.content.maths", "lms_tui.wire.grading", "click", "pygments")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lms_tui.content.cells import normalise, width
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
-from lms_tui.content.maths import render_maths
+from lms_tui.content.maths.render import render_maths
 from lms_tui.content.model import Maths, MathsStyle
 from tests.content.fuzz_content import DANGEROUS, HTML, TOKENS, check, input_of, run
 

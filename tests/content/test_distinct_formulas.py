@@ -13,7 +13,7 @@ from latex2mathml.converter import convert
 from lms_tui.banks.lint_texts import texts_of
 from lms_tui.banks.reader import read_exam
 from lms_tui.content.html import parts_of
-from lms_tui.content.maths import render_maths
+from lms_tui.content.maths.render import render_maths
 from lms_tui.content.model import Block, Figure, Link, Listing, Maths, MathsStyle, Paragraph, Quote, Table
 from tests.banks.test_bank_cases import CASES, EXPECTED
 

@@ -7,10 +7,10 @@ import pytest
 from latex2mathml import symbols_parser
 from latex2mathml.converter import convert_to_element
 
-from lms_tui.content.maths import render_maths
 from lms_tui.content.maths.constructs import BUILDERS
 from lms_tui.content.maths.latex import read_latex
 from lms_tui.content.maths.mathml import Reader
+from lms_tui.content.maths.render import render_maths
 from lms_tui.content.maths.tokens import ALIASES, FUNCTIONS, character
 from lms_tui.content.model import Maths, MathsStyle
 

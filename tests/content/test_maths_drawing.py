@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from lms_tui.content.cells import width
-from lms_tui.content.maths import render_maths
 from lms_tui.content.maths.latex import LONGEST, read_latex
+from lms_tui.content.maths.render import render_maths
 from lms_tui.content.model import Maths, MathsStyle
 
 FORMULAS = (Path(__file__).parent / "formulas.txt").read_text(encoding="utf-8").splitlines()

@@ -15,8 +15,6 @@ from typing import Final
 import lms_tui
 from lms_tui.content.images import Bitmap, Formula
 from lms_tui.content.images.bitmap import LARGEST
-from lms_tui.content.maths.render import render_maths, tree_of
-from lms_tui.content.maths.typeset import in_line
 from lms_tui.content.model import Maths, MathsStyle
 
 _SECONDS: Final = 30.0
@@ -76,6 +74,9 @@ class Rasterizer:
 
         Returns None if the formula cannot be parsed or drawn, or if no font has its letters.
         """
+        from lms_tui.content.maths.render import render_maths, tree_of  # noqa: PLC0415 - most texts have no formula
+        from lms_tui.content.maths.typeset import in_line  # noqa: PLC0415 - the same
+
         tree = tree_of(maths)
         try:
             markup = "" if tree is None else in_line(tree, display=maths.display)
