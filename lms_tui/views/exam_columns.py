@@ -164,17 +164,20 @@ class Columns:
     def of_group(self, kind: ExamGroup) -> "Columns":
         """Return the columns of one group.
 
-        Those that it leaves empty give way where its titles or courses would be cut, then the blanks after its titles.
+        Where its titles or courses would be cut, they have the blanks after its titles and the columns that it leaves
+        empty, as many cells as they need.
         """
         title, course = dict(self.longest).get(kind, (0, 0))
         cells = list(self.cells)
-        missing = max(0, title - cells[Column.TITLE])
-        missing += max(0, course - cells[Column.COURSE]) if cells[Column.COURSE] else 0
+        shown = cells[Column.COURSE]
+        missing = title - cells[Column.TITLE] + (max(0, course - shown) if shown else 0)
         for column in tuple(Column)[1:]:
             if cells[column] and missing > 0 and (kind, column) not in self.filled:
-                missing -= cells[column] + 2
-                cells[Column.TITLE] += cells[column] + 2
-                cells[column] = 0
+                rest = max(0, cells[column] - missing)
+                given = cells[column] - rest + (0 if rest else 2)
+                cells[Column.TITLE] += given
+                cells[column] = rest
+                missing -= given
         if cells[Column.COURSE]:
             given = max(0, min(course - cells[Column.COURSE], cells[Column.TITLE] - title))
             cells[Column.COURSE] += given
