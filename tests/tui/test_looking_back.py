@@ -390,6 +390,16 @@ async def test_the_question_has_the_whole_width_in_the_smallest_window(tmp_path:
         assert "✗ incorrect" in run.text()
 
 
+async def test_the_name_of_the_program_gives_way_to_the_title_of_the_screen(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.attempts.known = [institute.finished(1, institute.exam("long", "Every Type of Question"), 30, 10)]
+    async with program(tmp_path, lms, size=(40, 12)) as run:
+        assert run.rows()[0].strip() == "lms-tui  Exams"
+        await run.press("end", "enter")
+        await run.settle()
+        assert run.rows()[0].strip() == "Every Type of Question: result"
+
+
 # Statistics.
 
 

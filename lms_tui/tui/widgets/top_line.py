@@ -9,7 +9,7 @@ from lms_tui.views.to_ascii import to_ascii
 
 
 class TopLine(Widget):
-    """`right` is left out when there is no room for both. `left` is cut with an ellipsis."""
+    """`right` is left out when there is no room for both, then the name of the program. `left` is cut at last."""
 
     DEFAULT_CSS = """
     TopLine { height: 1; dock: top; background: $panel; color: $text; padding: 0 1; }
@@ -40,7 +40,9 @@ class TopLine(Widget):
         left = Content(self._left)
         if name.cell_length + left.cell_length + right.cell_length + 2 > width:
             right = badge
-        room = max(1, width - right.cell_length - 1)
+        room = max(1, width - right.cell_length - (1 if right else 0))
+        if name.cell_length + left.cell_length > room:
+            name = Content("")
         # Cut first, because the ellipsis is replaced in ASCII too.
         told = say(left.truncate(max(0, room - name.cell_length), ellipsis=True).plain)
         left = Content.assemble(name, Content.styled(told, "bold")).truncate(room)
