@@ -105,7 +105,9 @@ def test_the_bench_needs_a_single_local_process(tmp_path: Path, more: dict[str, 
 async def bench_world(own_institute: World) -> AsyncIterator[tuple[World, FaultInjector, httpx.AsyncClient]]:
     own_institute.add_user("head", role="admin")
     bench = FaultInjector([], 7, own_institute.clock)
-    transport = httpx.ASGITransport(install(own_institute.app, bench), raise_app_exceptions=False)
+    transport = httpx.ASGITransport(
+        install(own_institute.app, own_institute.app.routes, bench), raise_app_exceptions=False
+    )
     async with httpx.AsyncClient(transport=transport, base_url="http://lms.test") as http:
         yield own_institute, bench, http
 
@@ -187,7 +189,7 @@ async def test_a_slow_body_arrives_whole(bench_world: tuple[World, FaultInjector
 async def test_a_skewed_clock_is_wrong_for_the_requests_of_its_fault_only(own_institute: World) -> None:
     bench = FaultInjector([], 7, own_institute.clock)
     app = create_app(own_institute.settings, own_institute.database, bench.clock)
-    transport = httpx.ASGITransport(install(app, bench), raise_app_exceptions=False)
+    transport = httpx.ASGITransport(install(app, app.routes, bench), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://lms.test") as http:
         asha = Caller(http, own_institute.caller("asha").headers)
         slug = (await asha.get("/api/v2.2/exams/?state=available"))["results"][0]["slug"]

@@ -44,7 +44,7 @@ async def stage(file: Path, folder: Path) -> AsyncIterator[Target]:
     """A practice institute with a movable clock and faults."""
     world = at_file(file, folder)
     bench = FaultInjector([], 0, world.clock)
-    transport = httpx.ASGITransport(install(world.app, bench), raise_app_exceptions=False)
+    transport = httpx.ASGITransport(install(world.app, world.app.routes, bench), raise_app_exceptions=False)
 
     async def move(seconds: float) -> None:
         world.clock.move(seconds=seconds)

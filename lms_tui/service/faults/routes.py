@@ -4,7 +4,7 @@ from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, FastAPI
 from pydantic import BaseModel, Field
 from starlette.types import ASGIApp
 
@@ -13,7 +13,6 @@ from lms_tui.service.core.roles import admin_of
 from lms_tui.service.faults.fault_injector import FaultInjector
 from lms_tui.service.faults.faults import FaultError
 from lms_tui.service.faults.switch import CONTROL, FaultSwitch
-from lms_tui.service.server.app import Application
 
 
 class FaultBody(BaseModel):
@@ -56,9 +55,9 @@ class ReportReading(BaseModel):
     delays: list[float]
 
 
-def install(app: Application, injector: FaultInjector) -> ASGIApp:
-    """Add the control routes and return the application wrapped in a `FaultSwitch`."""
-    app.routes.include_router(_routes(injector))
+def install(app: ASGIApp, routes: FastAPI, injector: FaultInjector) -> ASGIApp:
+    """Add the control routes to those of the application, and return it wrapped in a `FaultSwitch`."""
+    routes.include_router(_routes(injector))
     return FaultSwitch(app, injector)
 
 

@@ -151,7 +151,7 @@ def _server(
     if injector is not None:
         from lms_tui.service.faults.routes import install  # noqa: PLC0415  # needed by testers only
 
-        served = install(app, injector)
+        served = install(app, app.routes, injector)
     # gc.freeze() keeps start-up objects out of later collections.
     if not settings.is_practice:  # practice must start fast
         gc.collect()
