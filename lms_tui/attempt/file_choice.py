@@ -124,7 +124,7 @@ def _content(path: Path, largest: int) -> bytes:
 
 
 def _too_large(shown: str, size: int, largest: int) -> FileChoiceError:
-    message = f"{shown} has {bytes_of(size)}. A file may have {bytes_of(largest)} at most."
+    message = f"{shown} is larger than {bytes_of(largest)} ({bytes_of(size)})."
     return FileChoiceError(message, "Make it smaller, or choose another file.")
 
 

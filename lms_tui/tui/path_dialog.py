@@ -21,35 +21,45 @@ _LOOKED_AT: Final = 5_000
 
 
 async def ask_path(
-    app: App[Any], title: str, body: str, *, begun: str = "", check: Callable[[str], str] = lambda _: ""
+    app: App[Any],
+    title: str,
+    body: str,
+    *,
+    begun: str = "",
+    types: Sequence[str] = (),
+    check: Callable[[str], str] = lambda _: "",
 ) -> str | None:
     """Ask for a path and return it as it was typed, or None when cancelled. See `dialogs.ask_text`.
 
-    Without `begun`, the files of the home folder are listed, and a key replaces its path.
+    Without `begun`, the files of the home folder are listed, and a key replaces its path. `types`: the ends of names
+    that are listed (`.pdf`), all if empty.
     """
-    value = begun or "~/"
-    return await app.push_screen_wait(
-        _PathDialog(title, body, value=value, placeholder="~/report.pdf", check=check, selected=not begun)
-    )
+    dialog = _PathDialog(title, body, value=begun or "~/", placeholder="~/report.pdf", check=check, selected=not begun)
+    dialog.types = tuple(kind.casefold() for kind in types)
+    return await app.push_screen_wait(dialog)
 
 
-def path_offers(typed: str) -> Sequence[str]:
+def path_offers(typed: str, types: tuple[str, ...] = ()) -> Sequence[str]:
     """Return the paths that begin as typed, the folders first with a slash at their end.
 
-    Hidden names are offered once their dot is typed. Names with control characters are left out.
+    Hidden names are offered once their dot is typed. Names with control characters are left out, and files of other
+    types.
     """
     folder, begun = os.path.split(typed)
     names: list[tuple[bool, str]] = []
     with suppress(OSError, ValueError), os.scandir(Path(folder or ".").expanduser()) as entries:
         for _, entry in zip(range(_LOOKED_AT), entries, strict=False):
             hidden = entry.name.startswith(".") and not begun.startswith(".")
-            if entry.name.casefold().startswith(begun.casefold()) and not hidden and entry.name.isprintable():
-                names.append((not entry.is_dir(), entry.name))
+            name = entry.name.casefold()
+            if name.startswith(begun.casefold()) and not hidden and entry.name.isprintable():
+                is_file = not entry.is_dir()
+                if not (is_file and types) or name.endswith(types):
+                    names.append((is_file, entry.name))
     return [os.path.join(folder, name) + ("" if is_file else "/") for is_file, name in sorted(names)[:_MOST]]  # noqa: PTH118 - keeps what was typed, such as ~
 
 
 class _PathDialog(LineDialog):
-    """Lists the paths that complete what is typed below the field."""
+    """Lists the paths that complete what is typed below the field. `types` as `ask_path` has it."""
 
     DEFAULT_CSS = """
     _PathDialog #offers { max-height: 6; }
@@ -62,6 +72,8 @@ class _PathDialog(LineDialog):
         ("esc", "Close without a change"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "complete", show=False, priority=True)]
+
+    types: tuple[str, ...] = ()
 
     def fields(self) -> ComposeResult:
         yield from super().fields()
@@ -79,7 +91,9 @@ class _PathDialog(LineDialog):
     @on(Input.Changed)
     def _offer(self) -> None:
         typed = self.query_one(Input).value
-        found = path_offers(typed) if typed else ()
+        found = path_offers(typed, self.types) if typed else ()
+        if list(found) == [typed]:
+            found = ()  # nothing is left to complete
         self._listed.clear_options().add_options([Content(text) for text in found])
         self._listed.display = bool(found)
         self.show_error("")

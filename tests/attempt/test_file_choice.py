@@ -87,7 +87,7 @@ def test_a_file_that_is_too_large_is_said_with_both_sizes(tmp_path: Path) -> Non
     path.write_bytes(b"x" * 1_000)
     assert choose(path).content == b"x" * 1_000
     path.write_bytes(b"x" * 1_001)
-    assert said(path).endswith("large has 1 KB. A file may have 1 KB at most.")
+    assert said(path).endswith("large is larger than 1 KB (1 KB).")
 
 
 def test_only_the_types_of_the_question_are_taken(report: Path) -> None:

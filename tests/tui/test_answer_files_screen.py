@@ -182,6 +182,10 @@ def test_offers_keep_what_was_typed(folder: Path) -> None:
     assert path_offers("a\0b/c") == []
 
 
+def test_only_files_of_the_accepted_types_are_offered(folder: Path) -> None:
+    assert path_offers("~/", (".pdf",)) == ["~/lab/", "~/lab report.pdf"]
+
+
 def test_hidden_names_and_control_characters_are_not_offered(folder: Path) -> None:
     (folder / ".hidden").touch()
     (folder / "a\x1bb").touch()

@@ -83,7 +83,9 @@ class Attaching:
         words = "Type a path to add a file, or a number to remove one." if there else "Type the path of a file."
         listed = present.lines(item, files.received, self._glyphs)
         body = "\n".join([present.accepted(rules, limits, f" {self._glyphs.dot} "), *listed, words])
-        given = await ask_path(app, f"Files of question {item.number}", body, begun=begun, check=wrong)
+        given = await ask_path(
+            app, f"Files of question {item.number}", body, begun=begun, types=rules.types, check=wrong
+        )
         if given is None:
             return False
         if given.isdecimal():
