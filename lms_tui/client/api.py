@@ -96,10 +96,6 @@ class HttpAttempts:
         path = f"{_attempt(attempt_id)}/files/{reference.digest}"
         return parse(await self._connection.send("PUT", path, params=params, content=content), UploadedFile)
 
-    async def file(self, attempt_id: int, reference: FileReference) -> bytes:
-        path = f"{_attempt(attempt_id)}/files/{reference.digest}"
-        return await self._connection.download(path, "application/octet-stream", lambda _size, _whole: None)
-
     async def notices(self, attempt_id: int) -> list[AttemptNotice]:
         return list(parse_page(await self._connection.get(f"{_attempt(attempt_id)}/notices/"), AttemptNotice).results)
 

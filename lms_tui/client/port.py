@@ -89,10 +89,6 @@ class Attempts(Protocol):
         """Send the part of a file that begins at `offset`. The reply tells how many bytes the server has."""
         ...
 
-    async def file(self, attempt_id: int, reference: "FileReference") -> bytes:
-        """Return the content of a file of an own attempt."""
-        ...
-
     async def notices(self, attempt_id: int) -> "list[AttemptNotice]":
         """Return what the institute has told the student of the attempt, the oldest first."""
         ...
@@ -283,6 +279,10 @@ class StaffExams(Protocol):
 
     async def answers_to_mark(self, slug: str, number: int = 1, *, question: int = 0) -> "Page[AnswerToMark]":
         """List the answers that a person marks. `question`: only this one, which can have short texts."""
+        ...
+
+    async def file(self, attempt_id: int, digest: str, progress: Callable[[int, int | None], None]) -> bytes:
+        """Download a file of the answer of any student. `progress`: as for `Attempts.review_pdf`."""
         ...
 
     async def give_marks(self, slug: str, mark: "MarkInput") -> "AnswerToMark":

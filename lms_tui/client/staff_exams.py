@@ -56,6 +56,10 @@ class HttpStaffExams:
         path = f"{_PATH}{segment(slug)}/answers-to-mark/"
         return await page_at(self._connection, path, AnswerToMark, number, question=str(question or ""))
 
+    async def file(self, attempt_id: int, digest: str, progress: Callable[[int, int | None], None]) -> bytes:
+        path = f"/api/v2.5/admin/attempts/{attempt_id}/files/{segment(digest)}"
+        return await self._connection.download(self._connection.resolve(path), "*/*", progress)
+
     async def give_marks(self, slug: str, mark: MarkInput) -> AnswerToMark:
         return identified(await self._send("PUT", slug, "marks", mark), AnswerToMark)
 

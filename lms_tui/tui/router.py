@@ -165,7 +165,8 @@ class Router:
             case Destination.MARKING:
                 from lms_tui.tui.screens.staff_exams.marking import MarkingScreen  # noqa: PLC0415 - when first asked for
 
-                return MarkingScreen(self._lms, cast("ExamLine", asked.about), badge=self._badge)
+                downloads = self._dependencies.settings.paths.downloads
+                return MarkingScreen(self._lms, cast("ExamLine", asked.about), downloads, badge=self._badge)
             case _:
                 return self._for_staff(asked)
 

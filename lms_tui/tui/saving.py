@@ -32,7 +32,10 @@ def fault_of(text: str, usual: Path) -> str:
 
 
 def save(folder: Path, name: str, ending: str, content: bytes) -> Path:
-    """Save `content` as `name.ending`, or `name-2.ending` if that name is taken. Raises OSError."""
+    """Save `content` as `name.ending`, or `name-2.ending` if that name is taken. Raises OSError.
+
+    An empty `ending` has no dot.
+    """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     stem = _ODD.sub("-", clean_line(name)).strip("-.")[:_LONGEST] or "file"
     handle, written = tempfile.mkstemp(dir=folder, prefix=".", suffix=".part")
@@ -50,7 +53,7 @@ def save(folder: Path, name: str, ending: str, content: bytes) -> Path:
 def _reserve(folder: Path, stem: str, ending: str) -> Path:
     """Create an empty file under the first free name."""
     for number in range(1, 10_000):
-        target = folder / (f"{stem}.{ending}" if number == 1 else f"{stem}-{number}.{ending}")
+        target = folder / ((stem if number == 1 else f"{stem}-{number}") + (f".{ending}" if ending else ""))
         try:
             target.touch(mode=0o600, exist_ok=False)
         except FileExistsError:

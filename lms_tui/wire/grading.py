@@ -114,7 +114,7 @@ class AnswerToMark(Wire):
     """An answer that a person marks. `marks`: the newest marks by hand, None before. `question`: its number.
 
     `automatic`: the question is marked automatically, so that other marks need a reason. `is_released`: students see
-    the marks. `second_marks`: those of a second marker, until the release.
+    the marks. `second_marks`: those of a second marker, until the release. `files`: the texts that name its files.
     """
 
     id: Count = 0
@@ -131,6 +131,7 @@ class AnswerToMark(Wire):
     is_released: Flag = False
     second_marks: DecimalString = None
     rubric: Many[Criterion] = ()
+    files: Many[str] = ()
 
 
 class MarkInput(Input):

@@ -41,6 +41,3 @@ class FilesInMemory:
             del self.stored[reference.digest]
             raise Invalid("The file arrived damaged. Send it again.")
         return UploadedFile(digest=reference.digest, size=reference.size, received=len(stored))
-
-    async def file(self, _attempt_id: int, reference: FileReference) -> bytes:
-        return bytes(self.stored[reference.digest])

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from decimal import Decimal
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from lms_tui.banks.model import Question, TextKey
 from lms_tui.service.core.database import tables
 from lms_tui.views import marking as present
+from lms_tui.wire.files import FileReference
 from lms_tui.wire.grading import AnswerToMark, Criterion
 from lms_tui.wire.question_types import QuestionType
 from tests.fakes.looks import SIZES, looks_as_kept
@@ -119,6 +121,32 @@ async def test_short_texts_of_a_question_get_other_marks_with_a_reason(world: Wo
         (Decimal(4), "", "Old name"),
         (Decimal(2), "", "Old name"),
     ]
+
+
+async def test_the_files_of_an_answer_are_saved_where_the_marker_wants_them(world: World, tmp_path: Path) -> None:
+    world.add_exam(
+        exam_of(Question(QuestionType.FILES, "<p>Hand in your report.</p>", marks=Decimal(5)), title="Essays")
+    )
+    for name, content in (("asha", b"%PDF of asha"), ("ravi", b"%PDF of ravi")):
+        caller = world.caller(name)
+        attempt = await caller.create("essays")
+        file = FileReference(sha256(content).hexdigest(), len(content), "my report.pdf")
+        path = f"/api/v2.2/attempts/{attempt}/files/{file.digest}?size={file.size}"
+        assert (await caller.send("PUT", path, content=content)).status_code == 200
+        [question] = await caller.questions(attempt)
+        gaps = {"gap_fill_responses": [{"order": "1", "answer": file.text}]}
+        await caller.put(f"/api/v2.2/attempts/{attempt}/questions/{question['id']}", gaps)
+        await caller.put(f"/api/v2.2/attempts/{attempt}/end/")
+    async with served(world, "staff", tmp_path) as run:
+        await to_marking(run)
+        await run.see("my report.pdf (12 bytes)")
+        await run.press("w")
+        await run.see("Save the file my report.pdf")
+        await run.press("ctrl+u")
+        await run.type(str(tmp_path / "saved.pdf"))
+        await run.press("enter")
+        await run.until((tmp_path / "saved.pdf").exists)
+    assert (tmp_path / "saved.pdf").read_bytes() == b"%PDF of asha"
 
 
 def answers() -> list[AnswerToMark]:

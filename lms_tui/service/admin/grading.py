@@ -42,7 +42,8 @@ def papers(
 def text_of(admin: Administration, answer_id: int) -> tuple[str, str]:
     """Return the HTML of the question of an answer, and the answer."""
     with admin.database.read() as session:
-        question, text = marking.texts_of(session, [answer_id])[answer_id]
+        row = marking.answers_of(session, [answer_id])[answer_id]
+        question, text = row.question, marking.text_of(row)
         return question.html, text
 
 

@@ -292,14 +292,15 @@ def _join_second_marks(session: Session, exam: Exam, differ_by: Decimal | None) 
     return differing
 
 
-def texts_of(session: Session, answers: Sequence[int]) -> dict[int, tuple[Question, str]]:
-    """Return the question of each answer, and the answer with its topic, or the names and sizes of its files."""
+def answers_of(session: Session, answers: Sequence[int]) -> dict[int, AttemptQuestion]:
+    """Return these answers with their questions, by their IDs."""
     statement = select(AttemptQuestion).where(AttemptQuestion.id.in_(answers))
     rows = session.scalars(statement.options(joinedload(AttemptQuestion.question)))
-    return {row.id: (row.question, _text_of(row)) for row in rows}
+    return {row.id: row for row in rows}
 
 
-def _text_of(row: AttemptQuestion) -> str:
+def text_of(row: AttemptQuestion) -> str:
+    """Return an answer with its topic, or the names and sizes of its files."""
     files = gaps_in_words(((gap["order"], gap["answer"]) for gap in row.gap_fill_responses), "\n")
     return "\n\n".join(part for part in (row.essay_topic, row.essay_text or row.short_text, files) if part)
 

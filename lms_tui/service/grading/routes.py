@@ -41,6 +41,7 @@ from lms_tui.wire.grading import (
     ReleasedMarks,
     SubjectMarks,
 )
+from lms_tui.wire.question_types import QuestionType
 
 _PATH: Final = "/api/v2.5/admin/exams/{slug}"
 _AT_A_TIME: Final = 50
@@ -179,14 +180,17 @@ def list_answers_to_mark(
 
 def _papers(session: Session, exam: Exam, answers: Sequence[int]) -> list[AnswerToMark]:
     """Return these answers with their questions."""
-    texts = marking.texts_of(session, answers)
+    rows = marking.answers_of(session, answers)
     views = []
     for paper in marking.papers(session, exam, marked=True, answers=answers):
-        question, answer = texts[paper.answer_id]
+        row = rows[paper.answer_id]
+        question = row.question
+        files = row.gap_fill_responses if question.kind == QuestionType.FILES else ()
         told = {
             "question_html": question.html,
             "automatic": question.kind not in BY_HAND,
-            "answer": answer,
+            "answer": marking.text_of(row),
+            "files": tuple(gap["answer"] for gap in files),
             "rubric": tuple(map(Criterion.model_validate, question.rubric)),
         }
         views.append(_paper_view(paper).model_copy(update=told))

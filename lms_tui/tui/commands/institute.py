@@ -88,6 +88,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
     _exam("type_marks", "m", "type marks", "Type the marks, such as 3.5, or points such as 2+1.5", _MARKING),
     _exam("comment", "c", "comment", "Write a comment for the student (saved as you type)", _MARKING),
     _move("next_unmarked", "n", "next unmarked", "Next answer without marks", _MARKING),
+    _exam("save_files", "w", "files", "Save the files of the selected answer", _MARKING),
     _exam("release_marks", "x", "release", "Let the marks count, and show them to students (asks first)", _MARKING),
     _view("by_student", "s", "by student", "Student by student, or question by question", _MARKING),
     _view("hide_names", "h", "names", "Hide the names of students, or show them", _MARKING),

@@ -14,6 +14,7 @@ from textual.widgets import Input
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.resource.filtered import SortedScreen
+from lms_tui.tui.screens.staff_exams.saved_file import save_download
 from lms_tui.tui.widgets.row_list import RowList
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import format as say
@@ -24,9 +25,12 @@ from lms_tui.views.rows import Row
 from lms_tui.views.staff_exams import ExamLine
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError
+from lms_tui.wire.files import FileReference
 from lms_tui.wire.grading import AnswerToMark, Marker, MarkInput
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from lms_tui.client.port import Lms
 
 _PAUSE: Final = 0.5
@@ -46,8 +50,9 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
     MarkingScreen #comment.-shown { display: block; }
     """
 
-    def __init__(self, lms: "Lms", line: ExamLine, *, badge: str = "") -> None:
+    def __init__(self, lms: "Lms", line: ExamLine, downloads: "Path", *, badge: str = "") -> None:
         super().__init__(lms, badge=badge)
+        self._downloads = downloads
         self._line = line
         self._question = 0
         self._hidden = self._by_student = False
@@ -133,6 +138,19 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
         if typed is not None:
             self._question, self._reason, self._items = int(typed or 0), "", {}
             self.action_refresh()
+
+    @work(name="files", group="person", exclusive=True)
+    async def action_save_files(self) -> None:
+        """Ask where each file of the selected answer is saved, and save it there."""
+        answer = self.chosen
+        files = [] if answer is None else list(filter(None, map(FileReference.read, answer.files)))
+        if answer is None or not files:
+            self.tell("This answer has no files.")
+            return
+        for number, file in enumerate(files, 1):
+            usual = self._downloads / f"{answer.attempt}-{answer.question}-{number}-{file.name}"
+            download = partial(self._lms.staff_exams.file, answer.attempt, file.digest)
+            await save_download(self, f"file {file.name}", usual, download)
 
     # Marks.
 
