@@ -11,6 +11,7 @@ from textual.geometry import Offset
 
 from lms_tui.client.port import Batches, ExamState, StaffExams
 from lms_tui.common.settings import Appearance
+from lms_tui.tui.screens.home.screen import HomeScreen
 from lms_tui.tui.widgets.row_list import RowList
 from lms_tui.views import home
 from lms_tui.views.attempts import ExamGroup, ExamLists
@@ -53,6 +54,28 @@ async def test_a_high_window_lists_more_exams_also_after_it_has_grown(tmp_path: 
         assert key(run) == before
         assert "Notice 3" in run.text()
         assert "more ─" not in run.text()
+
+
+async def test_the_lists_are_asked_for_once_and_before_the_screen_is_mounted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lms, happened = school(), list[str]()
+    page, mount = lms.attempts.page, HomeScreen.on_mount
+
+    async def asked(number: int = 1, **filters: str) -> object:
+        happened.append("asked")
+        return await page(number, **filters)
+
+    def mounted(screen: HomeScreen) -> None:
+        happened.append("mounted")
+        mount(screen)
+
+    monkeypatch.setattr(lms.attempts, "page", asked)
+    monkeypatch.setattr(HomeScreen, "on_mount", mounted)
+    async with program(tmp_path, lms, home=True) as run:
+        assert run.screen == "HomeScreen"
+        assert happened == ["asked", "mounted"]
+        assert lms.attempts.faults.calls["exams.page"] == 2
 
 
 async def test_lists_that_arrive_while_the_app_closes_are_ignored(

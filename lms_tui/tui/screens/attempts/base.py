@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from lms_tui.wire.attempts import Attempt
 
 _LISTS: Final = ("attempts", "available", "upcoming")
+_Found = tuple[ExamLists, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ class ExamsScreen(CommandScreen[None]):
         self._badge = badge
         self._wanted = self._filters = Filters()  # the server has applied the second ones
         self._next = dict.fromkeys(_LISTS, 1)
+        self._early: dict[str, asyncio.Task[_Found]] = {}
         self._lists = ExamLists(reached=False)
         self._items: dict[str, ExamRow] = {}
         self._by_exam: dict[str, list[Attempt]] = {}
@@ -90,6 +92,8 @@ class ExamsScreen(CommandScreen[None]):
         return f"{name} · {clean_line(host)}"
 
     def compose(self) -> ComposeResult:
+        # The server answers while the widgets are mounted, which takes as long.
+        self._early = {name: asyncio.create_task(self._fetch(name, number)) for name, number in self._next.items()}
         yield TopLine(self.NAME, self._who, self._badge)
         yield Static("", id="trouble", markup=False)
         yield from self.fields()
@@ -106,6 +110,10 @@ class ExamsScreen(CommandScreen[None]):
         exams = self.query_one(RowList)
         exams.follow(self._show_details)
         exams.focus()
+
+    def on_unmount(self) -> None:
+        for task in self._early.values():
+            task.cancel()
 
     def on_screen_resume(self) -> None:
         """Refresh the lists, which another screen may have changed."""
@@ -189,23 +197,27 @@ class ExamsScreen(CommandScreen[None]):
 
     async def _page(self, name: str) -> ExamLists:
         """Fetch one page of one list. Raises NotFound if the server has no exam lists."""
-        number = self._next[name]
-        course, title = self._filters.course, self._filters.title
-        if name == "attempts":
-            attempts = await self._lms.attempts.page(number, course=course, title=title)
-            found, more = ExamLists(attempts=attempts.results), attempts.next
-        else:
-            try:
-                exams = await self._lms.exams.page(ExamState(name), number, course=course, title=title)
-            except NotFound:
+        number, early = self._next[name], self._early.pop(name, None)
+        try:
+            found, has_more = await (self._fetch(name, number) if early is None else early)
+        except NotFound:
+            if name != "attempts":
                 self._next.pop(name, None)
-                raise
-            found, more = ExamLists().with_exams(**{name: exams.results}), exams.next
-        if more:
+            raise
+        if has_more:
             self._next[name] = number + 1
         else:
             self._next.pop(name, None)
         return found
+
+    async def _fetch(self, name: str, number: int) -> _Found:
+        """Fetch a page, and return whether another one follows."""
+        course, title = self._filters.course, self._filters.title
+        if name == "attempts":
+            attempts = await self._lms.attempts.page(number, course=course, title=title)
+            return ExamLists(attempts=attempts.results), bool(attempts.next)
+        exams = await self._lms.exams.page(ExamState(name), number, course=course, title=title)
+        return ExamLists().with_exams(**{name: exams.results}), bool(exams.next)
 
     def _outstanding(self) -> "Outstanding":
         return self._journals.outstanding(self._lms.origin, self._user.id)
