@@ -4,6 +4,7 @@ The app is the real one, over a real service with the demo institute in a direct
 """
 
 import asyncio
+import os
 import re
 import sys
 import tempfile
@@ -57,7 +58,10 @@ class Camera:
 
     async def type(self, text: str) -> None:
         await self.pilot.press(
-            *({" ": "space", "-": "minus", ".": "full_stop", ",": "comma"}.get(char, char) for char in text)
+            *(
+                {" ": "space", "-": "minus", ".": "full_stop", ",": "comma", "~": "tilde", "/": "slash"}.get(char, char)
+                for char in text
+            )
         )
 
     def shoot(self, name: str) -> None:
@@ -208,6 +212,13 @@ async def kinds(camera: Camera) -> None:
     await camera.press("escape n b a")
     await camera.see("sent 7")
     camera.shoot("match")
+    await camera.press("escape n enter")
+    await camera.see("Files of question 8")
+    await camera.type("~/rain")
+    await camera.press("tab enter")
+    await camera.see("Type a path to add a file, or a number")
+    await camera.type("~/")
+    camera.shoot("files")
 
 
 async def stats(camera: Camera, name: str = "stats") -> None:
@@ -435,8 +446,17 @@ async def keeping(camera: Camera) -> None:
     camera.shoot("mentor-students")
 
 
+def make_home(folder: Path) -> None:
+    """Make a home folder of a student, whose files the dialog of files lists."""
+    folder.mkdir()
+    os.environ["HOME"] = str(folder)
+    for name, size in {"rain in our town.pdf": 1_420_000, "roof.jpg": 640_000, "notes.txt": 2_100}.items():
+        (folder / name).write_bytes(bytes(size))
+
+
 async def main() -> None:
     with tempfile.TemporaryDirectory(prefix="lms-tui-") as folder:
+        make_home(Path(folder, "home"))
         studio = Studio(Path(folder))
         await studio.scene(sign_in, demo=False)
         await studio.scene(long_exam)
