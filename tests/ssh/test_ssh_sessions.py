@@ -34,6 +34,17 @@ async def test_a_cut_line_loses_no_answer(host: Host) -> None:
         await line.see(r"Question 2 of 8", r"saved 1")
 
 
+async def test_no_file_of_the_host_can_be_added_to_an_answer(host: Host) -> None:
+    async with session(host, "gurpreet") as line:
+        await open_exam(line, EXAM)
+        line.press("g", "8", "enter")
+        await line.see(r"Question 8 of 8", r"Files cannot be added over ssh or in a browser\.")
+        line.press("enter")
+        line.process.stdin.write(b"\x1b[200~/etc/passwd\x1b[201~")
+        line.press("p")
+        await line.see(r"Question 7 of 8", r"saved 0")
+
+
 async def test_a_client_that_sends_no_more_keys_ends_its_session(host: Host) -> None:
     async with session(host, "gurpreet") as line:
         await line.see(r"All exams")
