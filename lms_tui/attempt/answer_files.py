@@ -6,9 +6,10 @@ from typing import Final, Protocol
 
 from lms_tui.attempt.desk import FILES, Desk
 from lms_tui.attempt.ports import FileStore
-from lms_tui.attempt.values import Answer
-from lms_tui.wire.errors import ApiError, Refused, SignInNeeded
+from lms_tui.attempt.values import Answer, Item
+from lms_tui.wire.errors import ApiError, Refused, ServerFault, SignInNeeded
 from lms_tui.wire.files import AttemptFiles, FileReference, FileRules, UploadedFile
+from lms_tui.wire.question_types import QuestionType
 
 _PART: Final = 65_536
 """Bytes of a part, where the server names no number."""
@@ -29,6 +30,10 @@ def files_of(answer: Answer) -> tuple[FileReference, ...]:
     return tuple(found for _, text in answer.gaps if (found := FileReference.read(text)) is not None)
 
 
+def _asked_for(item: Item) -> tuple[FileReference, ...]:
+    return files_of(item.answer) if item.kind == QuestionType.FILES else ()
+
+
 class AnswerFiles:
     """The files of one attempt. A server without these endpoints takes none."""
 
@@ -40,6 +45,8 @@ class AnswerFiles:
         self._received: dict[str, int] | None = None
         """How many bytes of each file the server has, None while that is not known."""
         self._part = _PART
+        self._sent = False
+        """Whether a part was sent since the server told what it has."""
 
     @property
     def known(self) -> AttemptFiles | None:
@@ -76,10 +83,10 @@ class AnswerFiles:
         return (self._received or {}).get(reference.digest, 0)
 
     async def deliver(self, references: Iterable[FileReference]) -> bool:
-        """Send the next part that the server lacks. Return True once it has all of these files. Raise ApiError.
+        """Send the next part that the server lacks. Return True once it says that it has all of these. Raise ApiError.
 
-        A part at a time leaves room for heartbeats and other answers. What the server has is asked anew before each
-        answer, because it may have been restored from a copy.
+        A part at a time leaves room for heartbeats and other answers. What the server has is asked again after the last
+        part, because it may have been restored from a copy.
         """
         if self._received is None:
             told = await self._service.files(self._attempt_id)
@@ -89,15 +96,35 @@ class AnswerFiles:
             offset = self._received.get(reference.digest)
             if offset is None or offset < reference.size:
                 await self._send(reference, offset or 0, self._received)
+                self._sent = True
                 return False
-        self._received = None
-        return True
+        sent, self._received, self._sent = self._sent, None, False
+        return not sent
+
+    async def lost(self, items: Iterable[Item]) -> set[int]:
+        """Return the questions whose files the server has lost and this computer still has. Raise ApiError."""
+        answered = {item.question_id: files for item in items if not item.unsent and (files := _asked_for(item))}
+        if not answered:
+            return set()
+        await self.read()
+        if not self.known or not self.known.largest:
+            return set()
+        told = await self._service.files(self._attempt_id)
+        there = {file.digest for file in told.files if file.received >= file.size}
+        return {
+            question
+            for question, files in answered.items()
+            if any(file.digest not in there and self._store.part(file.digest, 0, 1) is not None for file in files)
+        }
 
     async def _send(self, reference: FileReference, offset: int, received: dict[str, int]) -> None:
         content = self._store.part(reference.digest, offset, self._part)
         if content is None or (not content and reference.size):
             raise Refused(f"The file {reference.name} is missing on this computer.", advice="Add it again.")
         told = await self._service.send_file(self._attempt_id, reference, offset, content)
-        if told.received <= offset and reference.size:
+        if told.received < offset:  # restored from a copy: what it has is asked after a pause
+            self._received = None
+            raise ServerFault(f"The server has lost a part of the file {reference.name}.")
+        if told.received == offset and reference.size:
             raise Refused(f"The server did not take the file {reference.name}.")
         received[reference.digest] = told.received

@@ -123,6 +123,7 @@ class Answers:
             sent_often=self._connection.sync.comparisons + final >= outbox.COMPARISONS,
             timed=self._timed(),
         )
+        events += map(Differs, await self._files.lost(self._session.items))
         if failure is None:
             self._connection.sync = outbox.compared(outbox.heard(self._connection.sync, now), now)
             if final:

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from random import Random
 
 import anyio
 import pytest
@@ -145,6 +146,17 @@ async def test_a_server_that_lost_the_file_gets_it_again_with_the_next_change(tm
     assert sorted(map(bytes, service.stored.values())) == sorted([CONTENT, b"1,2"])
 
 
+async def test_a_restored_server_gets_a_lost_file_again_with_the_comparison(tmp_path: Path) -> None:
+    service = Service()
+    async with attempt(service, tmp_path) as keeper:
+        keeper.attach(item_of(keeper), "report.pdf", CONTENT)
+        await work(keeper, lambda: not item_of(keeper).unsent)
+        service.stored.clear()
+        keeper.do(EndAsked())  # every answer is compared before the end
+        await work(keeper, lambda: keeper.session.over)
+    assert [bytes(content) for content in service.stored.values()] == [CONTENT]
+
+
 async def test_an_empty_file_is_sent(tmp_path: Path) -> None:
     service = Service()
     async with attempt(service, tmp_path) as keeper:
@@ -276,3 +288,62 @@ async def test_a_huge_part_of_a_server_is_not_sent_at_once(tmp_path: Path) -> No
         keeper.attach(replace(item_of(keeper)), "report.pdf", content)
         await work(keeper, lambda: not item_of(keeper).unsent)
     assert service.sent == ["part at 0", f"part at {1 << 20}", "answer 1"]
+
+
+class Unreliable(Service):
+    """Loses requests and replies, and forgets files, for a while."""
+
+    def __init__(self, random: Random) -> None:
+        super().__init__()
+        self._random = random
+        self.calm = 0
+        """Faults that are left."""
+
+    def _fails(self) -> bool:
+        self.calm -= 1
+        return self.calm > 0 and self._random.random() < 0.5
+
+    async def files(self, attempt_id: int) -> AttemptFiles:
+        if self._fails():
+            raise Offline("The request was lost.")
+        return await super().files(attempt_id)
+
+    async def send_file(self, attempt_id: int, reference: FileReference, offset: int, content: bytes) -> UploadedFile:
+        if self._fails():
+            raise Offline("The request was lost.")
+        told = await super().send_file(attempt_id, reference, offset, content)
+        if self._fails():
+            raise Offline("The reply was lost.")
+        if self._fails():  # restored from a copy, before the answer that names the file has arrived
+            self.stored.pop(reference.digest, None)
+        return told
+
+
+@pytest.mark.parametrize("seed", range(60))
+async def test_whatever_is_lost_every_file_of_the_answer_arrives(tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    service = Unreliable(random)
+    contents = [random.randbytes(random.choice((0, 1, PART - 1, PART, 4 * PART + 7))) for _ in range(2)]
+    sent: dict[str, bytes] = {}
+    for place, content in enumerate(contents):
+        service.calm = 30
+        async with attempt(service, tmp_path) as keeper:
+            keeper.attach(item_of(keeper), f"{place}.pdf", content)
+            service.clock.now += 20
+
+            def moved() -> bool:
+                service.clock.now += 1
+                return not item_of(keeper).unsent or random.random() < 0.01
+
+            await work(keeper, moved)  # and sometimes the program is closed before all is sent
+        sent[sha256(content).hexdigest()] = content
+    async with attempt(service, tmp_path) as keeper:
+
+        def done() -> bool:
+            service.clock.now += 1
+            return not item_of(keeper).unsent
+
+        await work(keeper, done)
+        named = {file.digest for file in files_of(item_of(keeper).answer)}
+    assert named == sent.keys()
+    assert {digest: bytes(content) for digest, content in service.stored.items()} == sent
