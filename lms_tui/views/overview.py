@@ -15,9 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Headings:
-    """The heading of each group of questions (`named`), and of sections whose questions are not known (`later`)."""
+    """The heading of each group of questions (`named`), and of sections whose questions are not known (`later`).
+
+    `shorter`: for a heading that does not fit, the same with fewer words.
+    """
 
     named: dict[str, str]
+    shorter: dict[str, str]
     later: tuple[str, ...] = ()
 
 
@@ -26,21 +30,16 @@ def headings(session: "Session") -> Headings:
     groups: dict[str, list[Item]] = {}
     for item in session.items:
         groups.setdefault(present.group_of(session, item), []).append(item)
-    named = {
-        name: " · ".join(
-            word
-            for word in (
-                name,
-                f"{sum(item.answer.given for item in items)} of {len(items)} answered",
-                closed(session, items[0]),
-            )
-            if word
-        )
-        for name, items in groups.items()
-    }
+    named: dict[str, str] = {}
+    shorter: dict[str, str] = {}
+    for name, items in groups.items():
+        given, state = sum(item.answer.given for item in items), closed(session, items[0])
+        tail = f" · {state}" if state else ""
+        named[name] = f"{name} · {given} of {len(items)} answered{tail}"
+        shorter[named[name]] = f"{name} · {given}/{len(items)}{tail}"
     waiting = (section for section in session.sections if section.state is AttemptState.NOT_STARTED)
     later = (section.name for section in waiting if session.locked and section.name not in groups)
-    return Headings(named, tuple(f"{name} · not open yet" for name in later))
+    return Headings(named, shorter, tuple(f"{name} · not open yet" for name in later))
 
 
 def closed(session: "Session", item: "Item") -> str:

@@ -181,6 +181,17 @@ async def test_a_narrow_window_shows_the_key_of_the_end_and_all_counts() -> None
         assert "End the exam?" in sit.text()
 
 
+async def test_a_narrow_window_says_which_section_is_closed() -> None:
+    service = AttemptInMemory(an_exam(6), sections=two_sections())
+    first, second = (section.model_copy(update={"name": f"Paper of {section.name}"}) for section in service.sections)
+    service.sections = [first, second]
+    async with sitting(service, size=(40, 12)) as sit:
+        await sit.press("a", "ctrl+n", "tab", "enter")
+        await sit.work()
+        await sit.press("o")
+        assert "Paper of Physics · 1/3 · closed" in sit.text()
+
+
 async def test_the_clock_runs_on_and_stays_hidden_where_it_was_hidden() -> None:
     async with sitting(AttemptInMemory(an_exam(3)), size=(80, 24)) as sit:
         await sit.press("o")

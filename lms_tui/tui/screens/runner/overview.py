@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
+from lms_tui.content.cells import width
 from lms_tui.tui.modal import KeyedModal
 from lms_tui.tui.screens.runner.key_hints import Hint
 from lms_tui.tui.screens.runner.parts import BottomLine
@@ -24,10 +25,14 @@ Wish = int | Literal["end"] | None
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """`later`: headings of sections that are not open. `counts`: the words of `tally`, and fewer for a small window."""
+    """`later`: headings of sections that are not open. `counts`: the words of `tally`, and fewer for a small window.
+
+    `shorter`: of a heading, the same with fewer words.
+    """
 
     cells: tuple[Cell, ...]
     later: tuple[str, ...]
+    shorter: dict[str, str]
     tally: Tally
     counts: tuple[str, str]
     title: str
@@ -38,6 +43,11 @@ class QuestionGrid(PaletteView):
     """The palette with more room: rows of ten or twenty, and signs for what is not sent and for notes."""
 
     BETWEEN = "  "
+    shorter: dict[str, str]
+    """Of a heading, the same with fewer words, for a narrow window."""
+
+    def heading(self, text: str) -> str:
+        return text if width(text) < self.inner_width else self.shorter.get(text, text)
 
     @property
     def _least(self) -> int:
@@ -170,6 +180,7 @@ class Overview(KeyedModal[Wish]):
         self._painted = painted
         if contents.cells and all(cell.place != self._at for cell in contents.cells):
             self._at = contents.cells[0].place
+        self._grid.shorter = contents.shorter
         self._grid.show(contents.cells, contents.tally, self._at, self._filter, contents.later)
         self._tell()
 

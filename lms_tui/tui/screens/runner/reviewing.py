@@ -55,6 +55,7 @@ class Reviewing:
                 for cell in self._widgets.cells.cells(session, chosen)
             ),
             headings.later if chosen in {Filter.ALL, Filter.UNSEEN} else (),
+            headings.shorter,
             counts,
             words.count_words(session, counts),
             session.title,
