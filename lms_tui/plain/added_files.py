@@ -25,6 +25,7 @@ class AddedFiles:
     async def reply(self, command: Command, item: Item) -> list[str]:
         """Add a file, remove one, or read the files of an answer."""
         await self._keeper.files.read()
+        item = self._keeper.session.find(item.question_id) or item  # it may have been sent while the line was typed
         if item.kind != QuestionType.FILES:
             return ["This question takes no files."]
         if command.order is Order.FILE and not command.text:

@@ -62,10 +62,9 @@ def written_rows(question: ReviewQuestion, room: int, whose: Whose = OWN) -> lis
     body, found = question.question, outcome(question)
     if body.type in GAP_TYPES and (question.gap_fill_responses or gap_keys(question)):
         return [EMPTY, *gap_rows(question, room, whose)]
-    own = question.short_text or question.essay_text or ""
     if body.type == QuestionType.FILES:
-        files = [wrapped(in_words(gap.answer), room, "base") for gap in question.gap_fill_responses]
-        return [EMPTY, row(strong(whose.title, "title")), *(line for file in files for line in file)] if files else []
+        return _file_rows(question, room, whose)
+    own = question.short_text or question.essay_text or ""
     keys = key_texts(question) if not question.selected_answers and body.type in LINE_TYPES else ()
     if not own:
         return [EMPTY, *_correct(keys, room)] if keys else []
@@ -82,6 +81,13 @@ def written_rows(question: ReviewQuestion, room: int, whose: Whose = OWN) -> lis
             rows += [EMPTY, *wrapped(f"{words}. Essays are marked by hand.", room, "dim")]
         return rows
     return [*head, *beside(whose.title, mine, "Correct answer", lambda width: _key_row(keys, width), room)]
+
+
+def _file_rows(question: ReviewQuestion, room: int, whose: Whose) -> list[Row]:
+    files = [clean_line(in_words(gap.answer)) for gap in question.gap_fill_responses]
+    if not files:
+        return []
+    return [EMPTY, row(strong(whose.title, "title")), *(line for file in files for line in wrapped(file, room, "base"))]
 
 
 def _correct(keys: Sequence[str], room: int) -> list[Row]:

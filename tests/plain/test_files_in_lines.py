@@ -1,5 +1,6 @@
 """Files of an answer in the lines of `--plain`."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from lms_tui.wire.files import AttemptFiles, FileRules
 from tests.fakes.attempts import AttemptInMemory, a_keeper, question
 from tests.fakes.lms import FakeLms
 from tests.plain.test_dialogue import Script
+from tests.waiting import come_true
 
 ACCEPTED = AttemptFiles(
     largest=10_000_000,
@@ -42,6 +44,21 @@ async def test_a_file_is_added_read_and_removed(report: Path) -> None:
     assert any(line.startswith("File 1: lab report.pdf (8 bytes), ") for line in lines)
     assert "Removed lab report.pdf. Saved." in lines
     assert "Unanswered. Type file and the path of a file to add it." in lines
+
+
+async def test_what_was_sent_while_a_line_was_typed_is_read(report: Path) -> None:
+    class Slow(Script):
+        async def ask(self, prompt: str, *, secret: bool = False, indented: bool = False) -> str:
+            if self.lines == ["file", "quit"]:
+                assert await come_true(lambda: not keeper.session.items[0].unsent, lambda: asyncio.sleep(0))
+            return await super().ask(prompt, secret=secret, indented=indented)
+
+    service = AttemptInMemory((question(1, "<p>Hand in your report.</p>", ["-"], kind="F"),))
+    service.accepts = ACCEPTED
+    script, keeper = Slow(f"file {report}", "file", "quit"), await a_keeper(service)
+    await ExamDialogue(script, keeper, FakeLms()).run()
+    keeper.close()
+    assert "File 1: lab report.pdf (8 bytes), sent." in script.said
 
 
 async def test_the_answer_is_read_with_the_question(report: Path) -> None:

@@ -141,19 +141,7 @@ class RunnerScreen(
         self._choosing = Choosing(
             keeper, widgets, guard, announcer, self._writing, self._matching, attach=self.action_files
         )
-        self._aids = Aids(self._lms.attempts, keeper.session.attempt_id, keeper.desk)
-        self._calculating = Calculating(
-            keeper,
-            self._aids,
-            widgets.fields,
-            guard,
-            announcer,
-            aside=widgets.aside,
-            leave_field=self._leave_field,
-            leave_focus=lambda: self.set_focus(None),
-            show_keys=self._show_keys,
-            glyphs=self._glyphs,
-        )
+        self._make_aids(keeper, widgets)
         leave_field, show_keys = self._leave_field, self._show_keys
         self._navigation = Navigation(
             keeper, announcer, leave=leave_field, moved=show_keys, prompt=self._bottom.ask, key_of=self.key_of
@@ -171,6 +159,21 @@ class RunnerScreen(
             leave_field=self._leave_field,
             left=self._left_exam,
             review=self.action_overview,
+        )
+
+    def _make_aids(self, keeper: "Keeper", widgets: ExamWidgets) -> None:
+        self._aids = Aids(self._lms.attempts, keeper.session.attempt_id, keeper.desk)
+        self._calculating = Calculating(
+            keeper,
+            self._aids,
+            widgets.fields,
+            self._guard,
+            self._announcer,
+            aside=widgets.aside,
+            leave_field=self._leave_field,
+            leave_focus=lambda: self.set_focus(None),
+            show_keys=self._show_keys,
+            glyphs=self._glyphs,
         )
 
     def on_mount(self) -> None:
