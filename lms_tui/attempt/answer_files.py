@@ -7,13 +7,14 @@ from typing import Final, Protocol
 from lms_tui.attempt.desk import FILES, Desk
 from lms_tui.attempt.ports import FileStore
 from lms_tui.attempt.values import Answer, Item
-from lms_tui.wire.errors import ApiError, Refused, ServerFault, SignInNeeded
+from lms_tui.wire.errors import ApiError, Refused, ServerFault, SignInNeeded, Unreachable
 from lms_tui.wire.files import AttemptFiles, FileReference, FileRules, UploadedFile
 from lms_tui.wire.question_types import QuestionType
 
 _PART: Final = 65_536
 """Bytes of a part, where the server names no number."""
 _LONGEST_PART: Final = 1 << 20
+_LEAST_PART: Final = 8_192
 
 
 class FileService(Protocol):
@@ -45,6 +46,8 @@ class AnswerFiles:
         self._received: dict[str, int] | None = None
         """How many bytes of each file the server has, None while that is not known."""
         self._part = _PART
+        self._longest = _LONGEST_PART
+        """Bytes of a part at most. A part that does not arrive halves it, because the line may be slow."""
         self._sent = False
         """Whether a part was sent since the server told what it has."""
 
@@ -91,7 +94,7 @@ class AnswerFiles:
         if self._received is None:
             told = await self._service.files(self._attempt_id)
             self._received = {file.digest: file.received for file in told.files}
-            self._part = min(told.part, _LONGEST_PART) or _PART
+            self._part = told.part or _PART
         for reference in references:
             offset = self._received.get(reference.digest)
             if offset is None or offset < reference.size:
@@ -118,10 +121,14 @@ class AnswerFiles:
         }
 
     async def _send(self, reference: FileReference, offset: int, received: dict[str, int]) -> None:
-        content = self._store.part(reference.digest, offset, self._part)
+        content = self._store.part(reference.digest, offset, min(self._part, self._longest))
         if content is None or (not content and reference.size):
             raise Refused(f"The file {reference.name} is missing on this computer.", advice="Add it again.")
-        told = await self._service.send_file(self._attempt_id, reference, offset, content)
+        try:
+            told = await self._service.send_file(self._attempt_id, reference, offset, content)
+        except Unreachable:
+            self._longest = max(_LEAST_PART, len(content) // 2)
+            raise
         if told.received < offset:  # restored from a copy: what it has is asked after a pause
             self._received = None
             raise ServerFault(f"The server has lost a part of the file {reference.name}.")

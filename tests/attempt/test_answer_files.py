@@ -18,7 +18,7 @@ from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.keeper import Keeper
 from lms_tui.attempt.ports import AttemptKey, JournalError
 from lms_tui.attempt.values import Item, Phase
-from lms_tui.wire.errors import NotFound, Offline
+from lms_tui.wire.errors import NotFound, Offline, TimedOut
 from lms_tui.wire.files import AttemptFiles, FileReference, FileRules, UploadedFile
 from tests.fakes.attempts import AttemptInMemory, a_keeper, question
 
@@ -155,6 +155,27 @@ async def test_a_restored_server_gets_a_lost_file_again_with_the_comparison(tmp_
         keeper.do(EndAsked())  # every answer is compared before the end
         await work(keeper, lambda: keeper.session.over)
     assert [bytes(content) for content in service.stored.values()] == [CONTENT]
+
+
+async def test_a_slow_line_gets_smaller_parts(tmp_path: Path) -> None:
+    class Slow(Service):
+        async def send_file(
+            self, attempt_id: int, reference: FileReference, offset: int, content: bytes
+        ) -> UploadedFile:
+            if len(content) > 20_000:
+                raise TimedOut("No reply in time.")
+            return await super().send_file(attempt_id, reference, offset, content)
+
+    service, content = Slow(ACCEPTED.model_copy(update={"part": 100_000})), os.urandom(70_000)
+    async with attempt(service, tmp_path) as keeper:
+        keeper.attach(item_of(keeper), "report.pdf", content)
+
+        def arrived() -> bool:
+            service.clock.now += 1
+            return not item_of(keeper).unsent
+
+        await work(keeper, arrived)
+    assert [bytes(stored) for stored in service.stored.values()] == [content]
 
 
 async def test_an_empty_file_is_sent(tmp_path: Path) -> None:
