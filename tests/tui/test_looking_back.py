@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from lms_tui.wire.attempts import Attempt
+from lms_tui.wire.attempts import Attempt, ReviewQuestion
 from lms_tui.wire.errors import Forbidden, Offline
 from lms_tui.wire.stats import StudentStats
 from tests.fakes import institute
@@ -233,6 +233,23 @@ async def test_review_shows_outcomes_and_the_question_with_its_answers(tmp_path:
         assert "Explanation" in run.text()
         await run.press("p")
         assert "Question 2 of 75" in run.text()
+
+
+async def test_the_lines_of_a_review_stay_readable_in_a_wide_window(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reviewed, words = institute.reviewed, "Every word of this explanation must be read. " * 12
+
+    def long_winded(number: int) -> ReviewQuestion:
+        question = reviewed(number)
+        body = question.question.model_copy(update={"explanation_html": words})
+        return question.model_copy(update={"question": body})
+
+    monkeypatch.setattr(institute, "reviewed", long_winded)
+    async with program(tmp_path, size=(240, 60)) as run:
+        await to_review(run)
+        lines = [row.rpartition("││")[2].rstrip(" │┃") for row in run.rows()]
+        assert max(len(line) for line in lines if "must be read" in line) <= 98
 
 
 async def test_one_key_goes_to_the_next_incorrect_answer_and_loads_it_if_needed(tmp_path: Path) -> None:

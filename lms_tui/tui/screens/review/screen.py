@@ -29,6 +29,7 @@ from lms_tui.views.compare import OWN, Whose
 from lms_tui.views.error_messages import review_message
 from lms_tui.views.outcomes import FILTERS, NOT_CORRECT, Outcome, ReviewFilter, outcome
 from lms_tui.views.practice import AGAIN, Practice
+from lms_tui.views.question_layout import LONGEST_LINE
 from lms_tui.views.rows import Row, row, wrapped
 from lms_tui.wire.attempts import Attempt, ReviewQuestion
 from lms_tui.wire.base import Page
@@ -215,6 +216,7 @@ class ReviewScreen(CommandScreen[None]):
         )
 
     def _question_rows(self, question: ReviewQuestion, room: int) -> list[Row]:
+        room = min(room, LONGEST_LINE)
         if self._practice is not None:
             return self._practice.rows(question, room, self._style)
         return present.question_rows(question, room, self._style, self._desk, self.WHOSE)
