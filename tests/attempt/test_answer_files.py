@@ -157,6 +157,18 @@ async def test_a_restored_server_gets_a_lost_file_again_with_the_comparison(tmp_
     assert [bytes(content) for content in service.stored.values()] == [CONTENT]
 
 
+async def test_a_server_that_tells_of_no_files_any_more_does_not_end_the_exam(tmp_path: Path) -> None:
+    service = Service()
+    async with attempt(service, tmp_path) as keeper:
+        await keeper.files.read()
+        keeper.attach(item_of(keeper), "report.pdf", CONTENT)
+        await work(keeper, lambda: not item_of(keeper).unsent)
+        service.accepts = None
+        keeper.do(EndAsked())
+        await work(keeper, lambda: keeper.session.over)
+        assert keeper.session.phase is Phase.ENDED
+
+
 async def test_a_slow_line_gets_smaller_parts(tmp_path: Path) -> None:
     class Slow(Service):
         async def send_file(
