@@ -135,6 +135,8 @@ class SyncState:
     """When the server was found to have forgotten answers, the last COMPARE_AT_ONCE times."""
     refusals: int = 0
     """Refusals of the attempt in a row."""
+    refused_at: float = float("-inf")
+    """When the attempt was refused before it was read again."""
     denials: tuple[tuple[int, int], ...] = ()
     """Question and how often in a row its change was refused or echoed as something else."""
 
@@ -313,9 +315,14 @@ def heartbeat_now(sync: SyncState, now: float) -> SyncState:
 
 
 def refused(sync: SyncState, now: float, *, jitter: float, ends_at: float | None) -> SyncState:
-    """Return the state after a refusal of the whole attempt. It is read again, after longer and longer waits."""
+    """Return the state after a refusal of the whole attempt. It is read again, after longer and longer waits.
+
+    The first time it is read at once. A pause follows if the server then refuses what is asked next again.
+    """
     if not sync.doubtful:
-        return replace(sync, doubtful=True, refusals=0)
+        first = now - sync.refused_at >= HEARTBEAT
+        paused = sync if first else failed(sync, now, retry_after=None, jitter=jitter, ends_at=ends_at)
+        return replace(paused, doubtful=True, refusals=0, refused_at=now)
     waiting = failed(sync, now, retry_after=None, jitter=jitter, ends_at=ends_at)
     return replace(waiting, refusals=sync.refusals + 1)
 

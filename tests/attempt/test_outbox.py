@@ -170,6 +170,26 @@ def test_a_refusal_of_the_attempt_is_final_only_after_several_reads() -> None:
     assert twice.not_before > 10.0
 
 
+def test_a_server_that_refuses_what_follows_each_read_is_not_asked_without_a_pause() -> None:
+    session, sync, now, requests = a_session(), replace(READY, look=True), 10.0, 0
+    while now < 70.0:
+        match plan(session, sync, now):
+            case Reread():
+                sync = outbox.reread(sync, now)
+            case Compare():
+                sync = outbox.refused(sync, now, jitter=0.5, ends_at=None)
+            case Wait(until=until):
+                assert until is not None
+                now = until
+                continue
+            case Heartbeat():
+                sync = outbox.timed(sync, now)
+            case step:
+                raise AssertionError(step)
+        requests += 1
+        assert requests < 400
+
+
 def test_a_refused_attempt_is_read_again_soon_after_the_end_of_the_time() -> None:
     sync = READY
     for _ in range(4):
