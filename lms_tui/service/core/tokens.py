@@ -36,7 +36,7 @@ class Claims:
 class Tokens:
     """Issues and verifies tokens, and caches verified ones by their digest. Times are checked at every use.
 
-    `cache_size`: 100,000 tokens take about 30 MiB. Verifying a token takes about 0.2 ms, reading a cached one 2 µs.
+    `cache_size`: 100,000 tokens take about 30 MiB. Verifying a token takes about 12 µs, reading a cached one 2 µs.
     """
 
     def __init__(self, key: bytes, clock: Clock, lifetime: timedelta, cache_size: int = 131_072) -> None:
