@@ -13,6 +13,8 @@ from lms_tui.common.settings import find_paths
 from tests.proxy.institute import KINDS, RIGHTS, Held, Institute
 from tests.proxy.proxy import FaultProxy
 
+SOON = 10.0
+"""Seconds after which the instructions have come, or could not be loaded."""
 PATIENCE = 60.0
 BADNESS = 0.6
 MOVES = ("answer", "answer", "answer", "next", "next", "back", "mark", "clear", "retry")
@@ -176,7 +178,10 @@ class Sitter:
         self._terminal.write(b"n")
         self._wait("Open an exam by its link name")
         terminal.write(f"trial-{number}\r".encode())
-        self._wait(r"(?i)press enter to start")
+        try:
+            self._wait(r"(?i)press enter to start", SOON)
+        except Failed:  # the instructions could not be loaded, and ask for this key
+            self._until(r"(?i)press enter to start")
         terminal.write(b"\r")
         self._wait("Question 1 of")
 
