@@ -85,12 +85,15 @@ class AnswerFiles:
         """Return how many bytes of a file the server is known to have."""
         return (self._received or {}).get(reference.digest, 0)
 
-    async def deliver(self, references: Iterable[FileReference]) -> bool:
-        """Send the next part that the server lacks. Return True once it says that it has all of these. Raise ApiError.
+    async def deliver(self, item: Item) -> bool:
+        """Send the next missing part of the files of an answer. Return whether the server has all of them.
 
-        A part at a time leaves room for heartbeats and other answers. What the server has is asked again after the last
-        part, because it may have been restored from a copy.
+        Raise ApiError. Each call sends one part, so heartbeats and other answers go between the parts. The server is
+        asked again after the last part, because it may have been restored from a copy.
         """
+        references = _asked_for(item)
+        if not references:
+            return True
         if self._received is None:
             told = await self._service.files(self._attempt_id)
             self._received = {file.digest: file.received for file in told.files}

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from lms_tui.attempt import mapping, outbox
-from lms_tui.attempt.answer_files import AnswerFiles, files_of
+from lms_tui.attempt.answer_files import AnswerFiles
 from lms_tui.attempt.comparison import events_of
 from lms_tui.attempt.connection import Connection
 from lms_tui.attempt.events import Acknowledged, Differs, Event, Foreign, Heard, ServerForgot
@@ -12,7 +12,6 @@ from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Item
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 from lms_tui.wire.errors import ApiError, Refused, SignInNeeded
-from lms_tui.wire.question_types import QuestionType
 
 
 class Answers:
@@ -31,7 +30,7 @@ class Answers:
     async def save(self, item: Item) -> None:
         """Send the newest change of a question, or a part of a file that the server needs first."""
         try:
-            if item.kind == QuestionType.FILES and not await self._files.deliver(files_of(item.answer)):
+            if not await self._files.deliver(item):
                 now = self._clock.boot()
                 self._connection.sync = outbox.heard(self._connection.sync, now)
                 self._live.apply(Heard(now))

@@ -12,7 +12,7 @@ import anyio
 import pytest
 
 from lms_tui.attempt.answer_files import files_of
-from lms_tui.attempt.events import Cleared, EndAsked, Undone
+from lms_tui.attempt.events import Cleared, EndAsked, Marked, Undone
 from lms_tui.attempt.journal.receipt import answer_lines
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.keeper import Keeper
@@ -167,6 +167,15 @@ async def test_a_server_that_tells_of_no_files_any_more_does_not_end_the_exam(tm
         keeper.do(EndAsked())
         await work(keeper, lambda: keeper.session.over)
         assert keeper.session.phase is Phase.ENDED
+
+
+async def test_a_mark_is_sent_to_a_server_that_takes_no_files(tmp_path: Path) -> None:
+    service = Service(accepts=None)
+    async with attempt(service, tmp_path) as keeper:
+        keeper.do(Marked(1))
+        await work(keeper, lambda: not item_of(keeper).unsent)
+    assert service.sent == ["answer 1"]
+    assert service.asked[1].review is True
 
 
 async def test_a_slow_line_gets_smaller_parts(tmp_path: Path) -> None:

@@ -112,6 +112,14 @@ async def test_a_file_is_removed_by_its_number_and_undo_brings_it_back(folder: P
         assert names(room) == ["lab report.pdf"]
 
 
+async def test_many_digits_are_no_number_of_a_file(folder: Path) -> None:
+    async with sitting(service()) as room:
+        await room.until(lambda: "At most 2 files" in room.text())
+        await room.paste("9" * 5_000)
+        await room.press("enter")
+        await room.until(lambda: "This question takes these files" in room.text())
+
+
 async def test_the_dialog_closes_when_the_question_takes_no_more(folder: Path) -> None:
     async with sitting(service()) as room:
         await room.until(lambda: "At most 2 files" in room.text())

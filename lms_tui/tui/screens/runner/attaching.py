@@ -1,7 +1,7 @@
 """Files in an answer: the dialog that adds and removes them."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lms_tui.attempt.answer_files import files_of
 from lms_tui.attempt.file_choice import ChosenFile, FileChoiceError, chosen_file
@@ -13,12 +13,19 @@ from lms_tui.views import files as present
 from lms_tui.views.glyphs import Glyphs
 from lms_tui.views.runner import Severity
 
+_LONGEST_NUMBER: Final = 6
+
 if TYPE_CHECKING:
     from textual.app import App
 
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.tui.screens.runner.announcer import Announcer
     from lms_tui.tui.screens.runner.change_guard import ChangeGuard
+
+
+def _number(typed: str) -> int | None:
+    """Return the number of a file, or None for a path. Python reads no number of thousands of digits."""
+    return int(typed) if typed.isdecimal() and len(typed) < _LONGEST_NUMBER else None
 
 
 class Attaching:
@@ -72,8 +79,8 @@ class Attaching:
         chosen: list[ChosenFile] = []
 
         def wrong(text: str) -> str:
-            if text.isdecimal():
-                return "" if 1 <= int(text) <= len(there) else f"There is no file {text} in this answer."
+            if (number := _number(text)) is not None:
+                return "" if 1 <= number <= len(there) else f"There is no file {number} in this answer."
             try:
                 chosen[:] = [chosen_file(self._keeper, item, text)]
             except FileChoiceError as error:
@@ -88,8 +95,8 @@ class Attaching:
         )
         if given is None:
             return False
-        if given.isdecimal():
-            self._keeper.detach(item, int(given) - 1)
+        if (number := _number(given)) is not None:
+            self._keeper.detach(item, number - 1)
             return True
         return await self._added(app, item, *chosen) and len(there) + 1 < rules.most
 
