@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from lms_tui.common.cleaning import clean_line
+
 MOST_FILES: Final = 20
 """Most files of one answer."""
 _END: Final = re.compile(r"[a-z0-9][a-z0-9_+-]{0,15}")
@@ -61,6 +63,11 @@ def named_types(names: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]
         if not found:
             unknown.append(name)
     return tuple(types), tuple(unknown)
+
+
+def not_known(name: str) -> str:
+    """Return the warning about a type that `named_types` does not know."""
+    return f"“{clean_line(name)[:40]}” is not a known file type and was left out."
 
 
 def media_types(types: Iterable[str]) -> tuple[str, ...]:

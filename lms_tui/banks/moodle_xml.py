@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from lms_tui.banks.cloze import read_cloze
 from lms_tui.banks.collect import Collector
-from lms_tui.banks.file_types import MOST_FILES, named_types
+from lms_tui.banks.file_types import MOST_FILES, named_types, not_known
 from lms_tui.banks.gift.build import category_path
 from lms_tui.banks.markup import Markup, to_html
 from lms_tui.banks.model import NumericKey, Option, Pair, Question, Reading, TextKey
@@ -319,7 +319,7 @@ def _files(question: _Question) -> Question:
     listed = re.split(r"[\s,;]+", question.node.text_of("filetypeslist"))
     types, unknown = named_types(name for name in listed if name not in {"", "*"})
     for name in unknown:
-        question.warn(f"“{clean_line(name)[:40]}” is not a known file type and was left out.")
+        question.warn(not_known(name))
     written = question.node.text_of("attachments")
     most = int(written) if written.isdecimal() and 1 <= int(written[:6]) <= MOST_FILES else MOST_FILES
     return question.build(QuestionType.FILES, file_types=types, most_files=most)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Final
 
-from lms_tui.banks.file_types import named_types
+from lms_tui.banks.file_types import named_types, not_known
 from lms_tui.banks.model import NumericKey, Option, Pair, Question, TextKey
 from lms_tui.banks.qti.body2 import INLINE, Body
 from lms_tui.banks.qti.declared import Declaration, maximum
@@ -256,7 +256,7 @@ def _numbers(item: Item2, node: Node, declared: Declaration, gap: int = 0) -> It
 def _upload(item: Item2, node: Node, stem: Stem) -> Question:
     types, unknown = named_types(node.get("type").replace(",", " ").split())
     for name in unknown:
-        item.warn(f"“{clean_line(name)[:40]}” is not a known file type and was left out.")
+        item.warn(not_known(name))
     return item.build(QuestionType.FILES, stem, None, file_types=types)
 
 
