@@ -3,4 +3,4 @@
 import sys
 
 # httpx imports its command line, which brings click, Pygments and parts of rich, unless it cannot.
-sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # None makes the import fail
+sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # Python fails to import a module that is None here

@@ -133,6 +133,8 @@ class ExamDialogue:
                 self._io.say(*self._own.jot(item, meaning))
             case UnknownLine(why=why):
                 self._io.say(why)
+            case Command(order=Order.FILE | Order.REMOVE):
+                self._io.say(*await self._files.reply(meaning, item))
             case Command():
                 await self._command(meaning, item)
 
@@ -160,8 +162,10 @@ class ExamDialogue:
             case Order.OPTIONS:
                 form = self._form(item)
                 self._io.say(*sentences.options(item, form), sentences.chosen(item, form))
-            case Order.MARK | Order.CLEAR as change:
-                self._do(item, (Marked if change is Order.MARK else Cleared)(item.question_id))
+            case Order.MARK:
+                self._do(item, Marked(item.question_id))
+            case Order.CLEAR:
+                self._do(item, Cleared(item.question_id))
             case Order.UNDO:
                 self._undo()
             case Order.CALC:
@@ -170,8 +174,6 @@ class ExamDialogue:
                 self._io.say(*self._own.highlight(item, command.text))
             case Order.NOTE | Order.SCRATCH:
                 self._io.say(*self._own.read(command.order, item))
-            case Order.FILE | Order.REMOVE:
-                self._io.say(*await self._files.reply(command, item))
             case Order.NEXT | Order.PREVIOUS | Order.GO | Order.UNANSWERED:
                 self._move(command)
             case _:

@@ -228,11 +228,9 @@ class ExamWidgets(_Column):
 
     def _show_answer(self, session: "Session") -> None:
         """Paint the answer of a question that is on the screen already."""
-        if self._layouts.form(session.item).mode is AnswerMode.FILES:
-            self.fields.show(session, narrow=self._narrow)
         if self._layouts.form(session.item).writes:
             self._lay_out_again(session)
-            self.fields.show(session, narrow=self._narrow)
+        self.fields.show(session, narrow=self._narrow)
         self._question.update_state(self._question_state(session))
 
     def _lay_out_again(self, session: "Session") -> None:
