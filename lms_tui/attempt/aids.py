@@ -3,9 +3,9 @@
 from typing import Protocol
 
 from lms_tui.attempt.desk import AIDS, Desk
+from lms_tui.attempt.told import Told
 from lms_tui.common.calculator import Scope
 from lms_tui.wire.attempts import ExamAids
-from lms_tui.wire.errors import ApiError, Refused, SignInNeeded
 
 
 class AidsService(Protocol):
@@ -18,15 +18,13 @@ class Aids:
     """The aids of one attempt. A server without this endpoint allows every calculator and has no sheet."""
 
     def __init__(self, service: AidsService, attempt_id: int, desk: Desk) -> None:
-        self._service = service
-        self._attempt_id = attempt_id
-        self._desk = desk
+        self._told = Told(desk, AIDS, lambda: service.aids(attempt_id), ExamAids())
+        self.read = self._told.read
 
     @property
     def known(self) -> ExamAids | None:
         """The reply of the server, None before it."""
-        text = self._desk.text(AIDS)
-        return ExamAids.model_validate_json(text) if text else None
+        return self._told.known
 
     @property
     def scope(self) -> Scope | None:
@@ -34,16 +32,3 @@ class Aids:
         if (known := self.known) is None:
             return None
         return Scope(known.calculator) if known.calculator in set(Scope) else Scope.SCIENTIFIC
-
-    async def read(self) -> None:
-        """Ask the server unless the answer is known. Without a reply it stays unknown."""
-        if self.known is None:
-            try:
-                told = await self._service.aids(self._attempt_id)
-            except SignInNeeded:
-                return
-            except Refused:
-                told = ExamAids()
-            except ApiError:
-                return
-            self._desk.keep(AIDS, told.model_dump_json())

@@ -6,8 +6,9 @@ from typing import Final, Protocol
 
 from lms_tui.attempt.desk import FILES, Desk
 from lms_tui.attempt.ports import FileStore
+from lms_tui.attempt.told import Told
 from lms_tui.attempt.values import Answer, Item
-from lms_tui.wire.errors import ApiError, Refused, ServerFault, SignInNeeded, Unreachable
+from lms_tui.wire.errors import Refused, ServerFault, SignInNeeded, Unreachable
 from lms_tui.wire.files import AttemptFiles, FileReference, FileRules, UploadedFile
 from lms_tui.wire.question_types import QuestionType
 
@@ -42,7 +43,8 @@ class AnswerFiles:
         self._service = service
         self._attempt_id = attempt_id
         self._store = store
-        self._desk = desk
+        self._told = Told(desk, FILES, self._rules, AttemptFiles())
+        self.read = self._told.read
         self._received: dict[str, int] | None = None
         """How many bytes of each file the server has, None while that is not known."""
         self._part = _PART
@@ -54,26 +56,22 @@ class AnswerFiles:
     @property
     def known(self) -> AttemptFiles | None:
         """The reply of the server, None before it."""
-        text = self._desk.text(FILES)
-        return AttemptFiles.model_validate_json(text) if text else None
+        return self._told.known
 
     def rules_of(self, question_id: int) -> FileRules | None:
         """Return what a question accepts, or None if it takes no files or that is not known."""
         known = self.known
         return None if known is None else next((r for r in known.questions if r.question_id == question_id), None)
 
-    async def read(self) -> None:
-        """Ask the server what it accepts, unless that is known. Without a reply it stays unknown."""
-        if self.known is None:
-            try:
-                told = await self._service.files(self._attempt_id)
-            except SignInNeeded:
-                return
-            except Refused:
-                told = AttemptFiles()
-            except ApiError:
-                return
-            self._desk.keep(FILES, told.model_copy(update={"files": ()}).model_dump_json())
+    def accepted(self, question_id: int) -> tuple[FileRules, AttemptFiles] | None:
+        """Return what a question accepts, with the limits of all files. None as `rules_of`."""
+        rules, limits = self.rules_of(question_id), self.known
+        return None if rules is None or limits is None else (rules, limits)
+
+    async def _rules(self) -> AttemptFiles:
+        """Ask for what the server accepts. The files that it has by now are not kept."""
+        told = await self._service.files(self._attempt_id)
+        return told.model_copy(update={"files": ()})
 
     def keep(self, name: str, content: bytes) -> FileReference:
         """Make the content of a file durable and return what names it in an answer. Raise JournalError."""

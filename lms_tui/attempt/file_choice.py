@@ -40,12 +40,12 @@ class ChosenFile:
 
 def chosen_file(keeper: "Keeper", item: Item, typed: str) -> ChosenFile:
     """Read the file at a path for an answer of an attempt. Raise FileChoiceError."""
-    rules, limits = keeper.files.rules_of(item.question_id), keeper.files.known
-    if rules is None or limits is None:
+    accepted = keeper.files.accepted(item.question_id)
+    if accepted is None:
         raise FileChoiceError("This question takes no files.", "Continue with another question.")
     asked = (other for other in keeper.session.items if other.kind == QuestionType.FILES)
     others = [file for other in asked for file in files_of(other.answer)]
-    return read_choice(typed, rules, limits, files_of(item.answer), others)
+    return read_choice(typed, *accepted, files_of(item.answer), others)
 
 
 def read_choice(

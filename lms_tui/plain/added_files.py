@@ -35,19 +35,19 @@ class AddedFiles:
         return [self._remove(item, command.number) if command.order is Order.REMOVE else self._add(item, command.text)]
 
     def _why_not(self, item: Item) -> str:
-        session, files = self._keeper.session, self._keeper.files
+        session = self._keeper.session
         if session.read_only:
             return session.read_only
         if not session.open_to_change(item):
             return "This answer cannot be changed any more."
-        return present.why_none(files.known, files.rules_of(item.question_id), local=self._local)
+        return present.why_none(self._keeper.files, item.question_id, local=self._local)
 
     def _read(self, item: Item) -> list[str]:
         files = self._keeper.files
-        rules, limits = files.rules_of(item.question_id), files.known
-        told = [] if rules is None or limits is None else [f"{present.accepted(rules, limits, ', ')}."]
+        accepted = files.accepted(item.question_id)
+        told = [] if accepted is None else [f"{present.accepted(*accepted, ', ')}."]
         said = [
-            f"File {number}: {present.in_words(file.text)}, {present.state_of(item, file, files.received)}."
+            f"File {number}: {file.words}, {present.state_of(item, file, files.received)}."
             for number, file in enumerate(files_of(item.answer), 1)
         ]
         reason = self._why_not(item)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from lms_tui.attempt.answer_files import files_of
+from lms_tui.attempt.answer_files import AnswerFiles, files_of
 from lms_tui.attempt.values import Item
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.sizes import bytes_of
@@ -24,11 +24,11 @@ def in_words(text: str) -> str:
     return text if file is None else file.words
 
 
-def why_none(known: AttemptFiles | None, rules: FileRules | None, *, local: bool) -> str:
+def why_none(files: AnswerFiles, question_id: int, *, local: bool) -> str:
     """Return why no file can be added to a question, or "". `local`: the files are on the computer of the student."""
-    if known is None:
+    if files.known is None:
         return UNKNOWN
-    if rules is None:
+    if files.rules_of(question_id) is None:
         return NONE_TAKEN
     return "" if local else NOT_HERE
 

@@ -72,6 +72,17 @@ def item_of(keeper: Keeper) -> Item:
     return keeper.session.items[0]
 
 
+def tried_until(service: Service, keeper: Keeper, holds: Callable[[], bool]) -> Callable[[], bool]:
+    """Return a condition that lets time pass and has the keeper try again, whenever it is asked for."""
+
+    def met() -> bool:
+        service.clock.now += 10
+        keeper.retry()
+        return holds()
+
+    return met
+
+
 def stored_in(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*.files/*"))
 
@@ -212,13 +223,7 @@ async def test_a_file_that_is_missing_on_this_computer_is_told(tmp_path: Path) -
     async with attempt(service, tmp_path) as keeper:
         keeper.attach(item_of(keeper), "report.pdf", CONTENT)
         stored_in(tmp_path)[0].unlink()
-
-        def refused() -> bool:
-            service.clock.now += 10
-            keeper.retry()
-            return bool(item_of(keeper).refused)
-
-        await work(keeper, refused)
+        await work(keeper, tried_until(service, keeper, lambda: bool(item_of(keeper).refused)))
         assert item_of(keeper).refused == "The file report.pdf is missing on this computer."
         assert item_of(keeper).answer.given
 
@@ -232,13 +237,7 @@ async def test_a_server_that_keeps_nothing_of_a_file_is_not_asked_for_ever(tmp_p
     service = Forgetful()
     async with attempt(service, tmp_path) as keeper:
         keeper.attach(item_of(keeper), "report.pdf", CONTENT)
-
-        def refused() -> bool:
-            service.clock.now += 10
-            keeper.retry()
-            return bool(item_of(keeper).refused)
-
-        await work(keeper, refused)
+        await work(keeper, tried_until(service, keeper, lambda: bool(item_of(keeper).refused)))
     assert len(service.sent) <= 3
 
 

@@ -161,11 +161,10 @@ class AnswerFields:
 
     def _show_files(self, item: Item) -> None:
         files, dot = self._keeper.files, self._glyphs.dot
-        rules, limits = files.rules_of(item.question_id), files.known
-        known = None if rules is None or limits is None else (rules, limits)
-        title = "Your files" if known is None else file_words.accepted(*known, f" {dot} ")
+        accepted = files.accepted(item.question_id)
+        title = "Your files" if accepted is None else file_words.accepted(*accepted, f" {dot} ")
         lines = list(file_words.lines(item, files.received, self._glyphs) or present.given_text(item))
-        if reason := file_words.why_none(limits, rules, local=self._local):
+        if reason := file_words.why_none(files, item.question_id, local=self._local):
             lines.append(reason)
         self.files.say(title, "\n".join(lines or [f"No file yet. Press {self.write_key} to add one."]))
 

@@ -53,7 +53,7 @@ class Attaching:
         if not self._guard.allows():
             return False
         files, item = self._keeper.files, self._keeper.session.item
-        if reason := present.why_none(files.known, files.rules_of(item.question_id), local=self._local):
+        if reason := present.why_none(files, item.question_id, local=self._local):
             self._announcer.say(reason, severity=Severity.WARNING)
             if files.known is None:
                 self._read()
@@ -72,10 +72,10 @@ class Attaching:
 
     async def _changed(self, app: "App[Any]", item: Item, begun: str) -> bool:
         """Ask for one change and make it. Return whether to ask again."""
-        files, there = self._keeper.files, files_of(item.answer)
-        rules, limits = files.rules_of(item.question_id), files.known
-        if rules is None or limits is None:
+        there, accepted = files_of(item.answer), self._keeper.files.accepted(item.question_id)
+        if accepted is None:
             return False
+        rules, limits = accepted
         chosen: list[ChosenFile] = []
 
         def wrong(text: str) -> str:
