@@ -110,5 +110,5 @@ class Connection:
             if not item.visit_only:
                 self.refuse(item, "The attempt had already ended on the server.")
         self.live.apply(ClosedElsewhere(reason))
-        self.journal.forget_exam()
+        self.journal.forget_exam(self.session)
         self.journal.keep_receipt()

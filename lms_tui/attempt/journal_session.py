@@ -212,7 +212,8 @@ class JournalSession:
 
     def settle_found(self, session: Session) -> None:
         """Record that the server has acknowledged what it was found to hold when the attempt was opened."""
-        self._acknowledgements.found({i.question_id: i.latest for i in session.items if i.latest > 0 and not i.unsent})
+        held = (item for item in session.items if item.latest > 0 and not item.unsent and not item.refused)
+        self._acknowledgements.found({item.question_id: item.latest for item in held})
 
     def take_over(self, session: Session, event: Foreign) -> Session:
         """Record an answer of the server that replaces ours, and return the session with it."""
@@ -322,9 +323,11 @@ class JournalSession:
         if not session.missing_in_ended:
             with contextlib.suppress(JournalError):  # it is only offered as unfinished again
                 self._journal.finish()
-        self.forget_exam()
+        self.forget_exam(session)
 
-    def forget_exam(self) -> None:
+    def forget_exam(self, session: Session) -> None:
+        """Remove the questions from this computer, as `forget_exam` below."""
+        self.settle_found(session)  # a kill may have cost an acknowledgement; the receipt would list the answer
         self._unkept = {}
         forget_exam(self._journal)
 

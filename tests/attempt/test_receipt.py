@@ -13,7 +13,7 @@ from lms_tui.attempt.journal.memory import MemoryJournal
 from lms_tui.attempt.journal.receipt import note_paper, receipt_of, verify, verify_text
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, Kept, Reply
-from lms_tui.attempt.values import Answer, Item
+from lms_tui.attempt.values import Answer, Item, Phase
 from lms_tui.wire.attempts import ToldAttempt
 from tests.attempt.test_keeper import Desk
 
@@ -143,6 +143,23 @@ def test_the_receipt_keeps_what_the_server_signed_at_the_end_and_says_that_the_a
     assert isinstance(desk.journal, MemoryJournal)
     assert f"Signed    {told}" in desk.journal.receipt
     assert ", after the end of the attempt" in desk.journal.receipt
+
+
+@pytest.mark.parametrize("tells", ["epoch", "numbers"])
+def test_an_answer_whose_acknowledgement_was_lost_by_a_kill_counts_as_delivered_at_the_end(tells: str) -> None:
+    desk = Desk()
+    desk.server.tells = tells
+    desk.sit()
+    desk.keeper.do(Chose(1, 12))
+    desk.elsewhere(1, 12, f"{desk.journal.writer}:{desk.session.items[0].latest}")
+    desk.crash()
+    assert not desk.session.unsent
+    assert [kept.acknowledged for kept in desk.journal.history()] == [False]
+    desk.keeper.do(EndAsked())
+    desk.until_over()
+    assert desk.session.phase is Phase.ENDED
+    assert isinstance(desk.journal, MemoryJournal)
+    assert verify_text(desk.journal.receipt).undelivered == 0
 
 
 @pytest.mark.case(17)
