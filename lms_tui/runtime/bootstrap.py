@@ -8,7 +8,7 @@ import logging
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,7 +18,7 @@ from lms_tui.common import collection
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.private_files import make_private_folder
 from lms_tui.common.settings import Paths, Settings, SettingsError, find_paths, load
-from lms_tui.runtime.exam_files import CannotOpenError, packed_exam
+from lms_tui.runtime.exam_files import CannotOpenError
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.service_process import ServiceProcess
 from lms_tui.tui.terminal.first_frame import FirstFrame
@@ -71,11 +71,12 @@ def run_demo(username: str, data_dir: Path | None, look: Mapping[str, object]) -
 def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object]) -> int:
     """Open the instructions of an exam file in a separate service. Return the exit code.
 
-    Raises CannotTryError and CannotOpenError. The service starts first, because its start takes longest.
+    Raises CannotTryError and CannotOpenError. The file is read, and the service starts, beside the imports of the app.
     """
     from lms_tui.banks.limits import LARGEST  # noqa: PLC0415 - only a dry run needs these
     from lms_tui.common.reading import read_file  # noqa: PLC0415 - the same
     from lms_tui.runtime.dry_run import SLUG, digest_of, opened  # noqa: PLC0415 - the same
+    from lms_tui.runtime.exam_packer import ExamPacker  # noqa: PLC0415 - the same
 
     title = f"Dry run of {clean_line(request.file.name)}"
     # This stack is closed after the frame, so what it prints stands on the screen of the shell.
@@ -83,13 +84,17 @@ def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object
         settings = prepare(data_dir, look)
         data = read_file(request.file, LARGEST)
         run = after.enter_context(opened(request, settings.paths.data, digest_of(data)))
-        with open_provider(settings, look, run.folder, run.service_arguments(), launch=True) as (service, provider):
+        with (
+            closing(ExamPacker(request, data)) as packer,
+            open_provider(settings, look, run.folder, run.service_arguments(), launch=True) as (service, provider),
+        ):
+            del data  # the exam stays with the service
             from lms_tui.attempt.clock import SpedClock  # noqa: PLC0415 - after the service has been started
             from lms_tui.runtime.front_end import practice_entrance, run_front_end  # noqa: PLC0415 - the same
             from lms_tui.views.ports import Opening  # noqa: PLC0415 - the same
 
             try:
-                exam, remark = packed_exam(request, data)
+                exam, remark = packer.exam()
             except BaseException:
                 service.kill()  # it waits for the exam
                 raise

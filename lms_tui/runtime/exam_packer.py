@@ -1,0 +1,130 @@
+"""Read the exam file of a dry run in a process of its own, which is this module run with `python -m`.
+
+The app imports its screens meanwhile, and the memory that reading takes goes back with the process.
+Request and reply are one line of JSON each. After the line come the bytes of the file, and those of the exam.
+"""
+
+import json
+import subprocess
+import sys
+import threading
+import traceback
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import lms_tui
+from lms_tui.common.cleaning import clean_line
+from lms_tui.common.user_errors import AdvisedError
+from lms_tui.runtime.exam_files import CannotOpenError, read_exam_file
+
+if TYPE_CHECKING:
+    from lms_tui.banks.model import Exam
+    from lms_tui.runtime.dry_run import Request
+
+
+class ExamPacker:
+    """The process that reads an exam file. It ends with `close`. Raises CannotOpenError if it cannot be started."""
+
+    def __init__(self, request: "Request", data: bytes) -> None:
+        self._file = request.file
+        self._reply = b""
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
+                [sys.executable, "-m", __name__],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,  # it replies with its faults
+                # `-m` then finds this package, not another one in the current directory.
+                cwd=Path(lms_tui.__file__).parents[1],
+                # ctrl+c must reach the app only.
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise self._unread(f"{error.strerror or error}") from error
+        asked = {"file": str(request.file), "duration": _seconds(request.duration), "left": _seconds(request.left)}
+        # A pipe holds little, and the process reads late.
+        self._thread = threading.Thread(target=self._talk, args=(_message(asked, data),), daemon=True)
+        self._thread.start()
+
+    def exam(self) -> tuple[bytes, str]:
+        """Wait for the exam as its service takes it, and a remark about its first error, or "".
+
+        Raises CannotOpenError.
+        """
+        self._thread.join()
+        line, _, exam = self._reply.partition(b"\n")
+        self._reply = b""
+        if not line:
+            raise self._unread("the process that reads it was ended")
+        told = json.loads(line)
+        if "fault" in told:
+            raise RuntimeError(told["fault"])
+        if "error" in told:
+            raise CannotOpenError(told["error"], told["advice"])
+        return exam, told["remark"]
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
+
+    def _talk(self, asked: bytes) -> None:
+        self._reply, _ = self._process.communicate(asked)
+
+    def _unread(self, reason: str) -> CannotOpenError:
+        words = f"{clean_line(str(self._file))} could not be read: {reason}."
+        return CannotOpenError(words, "Close other programs if memory is short, then try again.")
+
+
+def _seconds(time: timedelta | None) -> float | None:
+    return None if time is None else time.total_seconds()
+
+
+def _time(seconds: float | None) -> timedelta | None:
+    return None if seconds is None else timedelta(seconds=seconds)
+
+
+def _message(told: dict[str, Any], content: bytes = b"") -> bytes:
+    return json.dumps(told).encode() + b"\n" + content
+
+
+# In the process.
+
+
+def _packed(file: Path, data: bytes, duration: timedelta | None, left: timedelta | None) -> bytes:
+    from lms_tui.banks.exam_transfer import packed  # noqa: PLC0415 - only in the process
+
+    reading, remark = read_exam_file(file, data)
+    return _message({"remark": remark}, packed(_with_times(reading.exam, duration, left)))
+
+
+def _with_times(exam: "Exam", duration: timedelta | None, left: timedelta | None) -> "Exam":
+    """Return the exam with the time limit of a dry run. Raises CannotOpenError where --at does not fit it."""
+    from lms_tui.banks.times import time_of  # noqa: PLC0415 - the same
+
+    if duration is not None:
+        exam = exam.limited_to(duration)
+    if left is not None:
+        limit = time_of(exam)
+        if limit is None:
+            raise CannotOpenError("This exam has no time limit, so --at cannot shorten it.", "Leave out --at.")
+        if left >= limit:
+            raise CannotOpenError(f"The time limit is {limit}.", "Use --at with less time, such as 0:00:30.")
+    return exam
+
+
+def _main() -> None:
+    asked = json.loads(sys.stdin.buffer.readline())
+    data = sys.stdin.buffer.read()
+    try:
+        reply = _packed(Path(asked["file"]), data, _time(asked["duration"]), _time(asked["left"]))
+    except AdvisedError as error:
+        reply = _message({"error": str(error), "advice": error.advice})
+    except Exception:  # noqa: BLE001 - the parent reports it as its own
+        reply = _message({"fault": traceback.format_exc()})
+    sys.stdout.buffer.write(reply)
+
+
+if __name__ == "__main__":
+    _main()
