@@ -175,7 +175,7 @@ class Router:
             case Destination.POST:
                 from lms_tui.tui.screens.posts.screen import PostScreen  # noqa: PLC0415 - when first asked for
 
-                return PostScreen(self._lms, asked.name, badge=self._badge)
+                return PostScreen(self._lms, self._clock, asked.name, badge=self._badge)
             case Destination.COURSES:
                 from lms_tui.tui.screens.courses.lists import CoursesScreen  # noqa: PLC0415 - the same
 
@@ -187,7 +187,7 @@ class Router:
             case _:
                 from lms_tui.tui.screens.posts.notices import NoticesScreen  # noqa: PLC0415 - the same
 
-                return NoticesScreen(self._lms, badge=self._badge)
+                return NoticesScreen(self._lms, self._clock, badge=self._badge)
 
     async def _for_everyone(self, asked: "DestinationAsked") -> "Screen[None]":
         match asked.place:

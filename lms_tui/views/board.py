@@ -95,7 +95,7 @@ def _shown(row: BoardRow) -> str:
 
 
 def details(row: BoardRow, room: int, now: datetime) -> list[Row]:
-    notices = f"{say.counted(row.notices, 'notice')}, {row.waiting_notices} not shown yet" if row.notices else "none"
+    notices = f"{row.notices}, {row.waiting_notices} not shown yet" if row.notices else "none"
     facts = [
         ("user name", clean_line(row.username)),
         ("state", clean_line(row.state)),
@@ -104,7 +104,7 @@ def details(row: BoardRow, room: int, now: datetime) -> list[Row]:
         ("started", say.moment_near(row.started, now)),
         ("last contact", f"{_ago(row.last_contact, now)} ago" if row.last_contact else ""),
         ("devices", str(row.devices or "")),
-        ("told", notices),
+        ("notices", notices),
     ]
     return [*title_rows(name_of(row), room), EMPTY, *pairs(facts, room)]
 

@@ -208,5 +208,5 @@ def details(key: str, lists: ExamLists, news: News, room: int, now: datetime) ->
         )
     if key.startswith(_NOTICE):
         found = (p for p in news.notices if _NOTICE + posts.slug_of(p.url) == key)
-        return next((posts.notice_details(post, room) for post in found), [])
+        return next((posts.details(post, room, now) for post in found), [])
     return []

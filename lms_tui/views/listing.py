@@ -1,18 +1,22 @@
 """Lists in columns (pure). The title column takes the room that the other columns leave."""
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.content.cells import width
 from lms_tui.views.rows import Row, Span, fitted, padded, strong
 
 Item = TypeVar("Item")
+_SIGN: Final = 2
+"""Cells of the sign of the order behind a heading."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a list. `cells` is its width. A list with less room than `least` leaves the column out."""
+    """A column of a list. `cells`: its largest width. A list with less room than `least` leaves the column out."""
 
     heading: str
     cells: int
@@ -50,6 +54,18 @@ class Listing(Generic[Item]):
     values: tuple[Callable[[Item], Any], ...] = ()
     order: Order = GIVEN
     look: Callable[[Item], str] = lambda _: "base"
+
+    def needed(self, items: Iterable[Item]) -> tuple[Column, ...]:
+        """Return the columns that have content, as wide as it needs. The others are left out."""
+        widest = [0] * (len(self.columns) + 1)
+        for item in items:
+            widest = [max(known, width(clean_line(text))) for known, text in zip(widest, self.cells(item), strict=True)]
+        return tuple(
+            replace(column, cells=min(column.cells, max(cells, width(column.heading) + _SIGN)))
+            if cells
+            else replace(column, least=sys.maxsize)
+            for column, cells in zip(self.columns, widest[1:], strict=True)
+        )
 
     def heading(self, room: int) -> Row:
         texts = "".join(

@@ -8,7 +8,7 @@ from lms_tui.views import format as say
 from lms_tui.views import forms
 from lms_tui.views.forms import FieldKind, FieldSpec, Values
 from lms_tui.views.listing import Column, Listing
-from lms_tui.views.rows import EMPTY, Row, pairs, row, strong, title_rows, wrapped
+from lms_tui.views.rows import EMPTY, Row, pairs, title_rows, wrapped
 from lms_tui.wire.posts import AdminPost, Category, ListedPost, Post, PostInput, PostSummary, Product
 from lms_tui.wire.users import BatchName
 
@@ -34,10 +34,6 @@ LISTING: Final[Listing[ListedPost]] = Listing(
 )
 
 
-def details(post: ListedPost, room: int) -> list[Row]:
-    return [row(strong(clean_line(post.title))), EMPTY, *facts(post, room)]
-
-
 NOTICES: Final[Listing[PostSummary]] = Listing(
     "Notice",
     (Column("category", 14, 56), Column("published", 12, 36, right=True)),
@@ -50,23 +46,28 @@ def notice_words(post: PostSummary) -> str:
     return " ".join((*NOTICES.cells(post), post.summary))
 
 
-def notice_details(post: PostSummary, room: int) -> list[Row]:
-    return [*title_rows(clean_line(post.title), room), *facts(post, room)]
+def details(post: AdminPost | PostSummary, room: int, now: datetime) -> list[Row]:
+    return [*title_rows(clean_line(post.title), room), EMPTY, *facts(post, room, now)]
 
 
-def facts(post: AdminPost | PostSummary, room: int) -> list[Row]:
-    author = post.created_by
-    rows = pairs(
+def facts(post: AdminPost | PostSummary, room: int, now: datetime) -> list[Row]:
+    """The summary and the facts of a post. Staff see posts that students do not see yet."""
+    author, date = post.created_by, post.published_date
+    waits = date is not None and date > now
+    rows = [*wrapped(clean_line(post.summary), room), EMPTY] if post.summary.strip() else []
+    rows += pairs(
         [
             ("link name", clean_line(slug_of(post.url))),
             ("category", clean_line(post.category.name) if post.category else ""),
             ("for", audience(post)),
-            ("published", say.day(post.published_date) if post.published_date else ""),
+            ("appears" if waits else "published", say.day(date) if date else ""),
             ("by", clean_line(author.display_name or author.username)),
         ],
         room,
     )
-    return [*wrapped(clean_line(post.summary), room), EMPTY, *rows] if post.summary.strip() else rows
+    if waits:
+        rows += [EMPTY, *wrapped("Students do not see it yet.", room, "warning")]
+    return rows
 
 
 def post_form(post: Post | None, now: datetime) -> tuple[FieldSpec, ...]:

@@ -1,7 +1,8 @@
 """The posts that the user can read."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
@@ -16,6 +17,10 @@ from lms_tui.views.rows import Row
 from lms_tui.wire.base import Page
 from lms_tui.wire.posts import PostSummary
 
+if TYPE_CHECKING:
+    from lms_tui.attempt.ports import Clock
+    from lms_tui.client.port import Lms
+
 
 class NoticesScreen(BrowseScreen[PostSummary]):
     WHERE = Where.NOTICES
@@ -24,6 +29,13 @@ class NoticesScreen(BrowseScreen[PostSummary]):
     EMPTY = "Nothing yet: what your institute announces to you appears here."
     ADVICE = "Press {key} to open a notice by its link name."
     ASK = "notice_by_name"
+
+    def __init__(self, lms: "Lms", clock: "Clock", *, badge: str = "") -> None:
+        super().__init__(lms, badge=badge)
+        self._clock = clock
+
+    def _now(self) -> datetime:
+        return datetime.fromtimestamp(self._clock.wall(), UTC)
 
     async def page(self, number: int, wanted: str) -> Page[PostSummary]:  # noqa: ARG002 - filtered here
         return await self._lms.posts.readable(number)
@@ -39,7 +51,7 @@ class NoticesScreen(BrowseScreen[PostSummary]):
         return present.notice_words(item)
 
     def details(self, item: PostSummary, room: int) -> Sequence[Row]:
-        return present.notice_details(item, room)
+        return present.details(item, room, self._now())
 
     def opened(self, item: PostSummary) -> DestinationAsked:
         return DestinationAsked(Destination.POST, name=present.slug_of(item.url))

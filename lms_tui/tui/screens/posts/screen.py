@@ -1,6 +1,6 @@
 """A post as its readers see it: its details and its text."""
 
-from functools import partial
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import work
@@ -24,6 +24,7 @@ from lms_tui.wire.errors import ApiError, SignInNeeded
 from lms_tui.wire.posts import Post
 
 if TYPE_CHECKING:
+    from lms_tui.attempt.ports import Clock
     from lms_tui.client.port import Lms
 
 _STYLES: Final = (MathsStyle.TWO_DIMENSIONAL, MathsStyle.LINE, MathsStyle.SOURCE)
@@ -36,9 +37,10 @@ class PostScreen(CommandScreen[None]):
     CSS_PATH = "screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
 
-    def __init__(self, lms: "Lms", slug: str, *, preview: Post | None = None, badge: str = "") -> None:
+    def __init__(self, lms: "Lms", clock: "Clock", slug: str, *, preview: Post | None = None, badge: str = "") -> None:
         super().__init__()
         self._lms = lms
+        self._clock = clock
         self._slug = slug
         self._post = preview
         self._is_preview = preview is not None
@@ -92,7 +94,8 @@ class PostScreen(CommandScreen[None]):
         post = self._post
         if post is None:
             return
-        self._about.show(clean_line(post.title) or "Post", partial(present.facts, post))
+        now = datetime.fromtimestamp(self._clock.wall(), UTC)
+        self._about.show(clean_line(post.title) or "Post", lambda room: present.facts(post, room, now))
         text = self.query_one("#text", DocumentView)
         text.display = bool(post.content_html.strip())
         text.show(parse(post.content_html), style=self._style)

@@ -93,12 +93,12 @@ class SortedScreen(FilteredScreen[Item], Generic[Item]):
             self._load()  # a sorted list needs every row
 
     def action_sort(self) -> None:
-        self._sort(self.listing.following(self.query_one(RowList).inner_width, self._items.values()))
+        self._sort(self.columned.following(self.query_one(RowList).inner_width, self._items.values()))
 
     @on(RowList.HeadingClicked)
     def _sort_by_clicked(self, event: RowList.HeadingClicked) -> None:
         room = self.query_one(RowList).inner_width
-        self._sort(self.listing.clicked(event.x, room, self._items.values()))
+        self._sort(self.columned.clicked(event.x, room, self._items.values()))
 
     def _sort(self, order: Order) -> None:
         self._order = order

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
@@ -40,6 +41,8 @@ class ListScreen(CommandScreen[None], Generic[Item]):
     """The text of an empty list: what the user can do."""
     NONE_FOUND: ClassVar[str] = "Nothing matches. Press esc to show all."
     SEARCH: ClassVar[str] = "Part of the name, then enter. Esc shows all."
+    STEADY: ClassVar[bool] = False
+    """Whether each column keeps its width, because the contents change while one looks."""
     FRESH: ClassVar[bool] = False
     """Whether the list is fetched again each time the screen is shown, because other screens change it."""
     AUTO_FOCUS = ""
@@ -71,6 +74,11 @@ class ListScreen(CommandScreen[None], Generic[Item]):
     @property
     @abstractmethod
     def listing(self) -> Listing[Item]: ...
+
+    @property
+    def columned(self) -> Listing[Item]:
+        """The listing with the columns that the items need."""
+        return self.listing if self.STEADY else replace(self.listing, columns=self.listing.needed(self._items.values()))
 
     @abstractmethod
     def details(self, item: Item, room: int) -> Sequence[Row]: ...
@@ -172,7 +180,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         return self._items
 
     def _entries(self, room: int) -> list[Entry]:
-        listing, shown = self.listing, self.shown
+        listing, shown = self.columned, self.shown
         entries = [Entry("", listing.heading(room))] if shown else []
         entries += [Entry(key, partial(listing.line, item, room)) for key, item in shown.items()]
         remark = ""

@@ -42,6 +42,7 @@ class BoardScreen(SortedScreen[BoardRow]):
     NAME = "Live board"
     EMPTY = "No student has started this exam yet."
     NONE_FOUND = "No student matches. Press esc to show all."
+    STEADY = True
 
     def __init__(self, lms: "Lms", line: ExamLine, clock: "Clock", *, badge: str = "") -> None:
         super().__init__(lms, badge=badge)

@@ -12,10 +12,10 @@ from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import DestinationAsked
 from lms_tui.tui.screens.posts.screen import PostScreen
-from lms_tui.tui.screens.resource.form import FormScreen
+from lms_tui.tui.screens.resource.form import FormScreen, Save
 from lms_tui.tui.screens.resource.list import ListScreen
 from lms_tui.views import posts as present
-from lms_tui.views.forms import Values, changed
+from lms_tui.views.forms import FieldSpec, Values, changed
 from lms_tui.views.listing import Listing
 from lms_tui.views.more import Destination
 from lms_tui.views.rows import Row
@@ -52,7 +52,7 @@ class PostsScreen(ListScreen[ListedPost]):
         return present.LISTING
 
     def details(self, item: ListedPost, room: int) -> Sequence[Row]:
-        return present.details(item, room)
+        return present.details(item, room, self._now())
 
     def action_open_item(self) -> None:
         if self.chosen is not None:
@@ -65,7 +65,7 @@ class PostsScreen(ListScreen[ListedPost]):
         async def save(values: Values) -> AdminPost:
             return await self._lms.posts.create(present.post_input(changed(specs, values)))
 
-        created = await self.app.push_screen_wait(PostForm(self._lms, "New post", specs, save))
+        created = await self.app.push_screen_wait(PostForm(self._lms, self._clock, "New post", specs, save))
         if created is not None:
             self._keep(created)
 
@@ -86,7 +86,8 @@ class PostsScreen(ListScreen[ListedPost]):
             changes = changed(specs, values)
             return await self._lms.posts.update(slug, present.post_input(changes)) if changes else chosen
 
-        saved = await self.app.push_screen_wait(PostForm(self._lms, f"Change “{clean_line(post.title)}”", specs, save))
+        title = f"Change “{clean_line(post.title)}”"
+        saved = await self.app.push_screen_wait(PostForm(self._lms, self._clock, title, specs, save))
         if saved is not None:
             self._keep(saved)
 
@@ -123,5 +124,11 @@ class PostForm(FormScreen[AdminPost]):
     WHERE = Where.POST_FORM
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("ctrl+q,f8", "cancel", show=False)]
 
+    def __init__(
+        self, lms: "Lms", clock: "Clock", title: str, specs: Sequence[FieldSpec], save: Save[AdminPost]
+    ) -> None:
+        super().__init__(lms, title, specs, save)
+        self._clock = clock
+
     def action_preview(self) -> None:
-        self.app.push_screen(PostScreen(self._lms, "", preview=present.preview(self.values)))
+        self.app.push_screen(PostScreen(self._lms, self._clock, "", preview=present.preview(self.values)))
