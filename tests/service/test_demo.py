@@ -234,12 +234,26 @@ def test_asha_has_statistics_and_report_cards(session: Session) -> None:
             assert group.min_score < group.average_score < group.max_score  # type: ignore[operator]  # numbers here
 
 
+def to_mark(session: Session, attempt: tables.Attempt) -> int:
+    columns = tables.AttemptQuestion
+    waiting = select(columns).where(columns.attempt_id == attempt.id, columns.outcome == "unscored")
+    return len(session.scalars(waiting).all())
+
+
+def test_an_instructor_finds_essays_to_mark(session: Session) -> None:
+    essays = session.scalars(select(tables.AttemptQuestion).where(tables.AttemptQuestion.essay_text.is_not(None))).all()
+    assert [essay.outcome for essay in essays] == ["unscored"] * 3
+    assert all(essay.essay_topic and len(essay.essay_text or "") > 150 for essay in essays)
+    assert all(essay.question.kind == "E" for essay in essays)
+
+
 def test_the_numbers_of_attempts_add_up(session: Session) -> None:
     attempts = session.scalars(select(tables.Attempt)).all()
     assert len(attempts) > 60
     for attempt in attempts:
         assert attempt.state == "Completed"
-        assert attempt.correct_count + attempt.incorrect_count + attempt.unanswered_count == attempt.total_questions
+        counts = attempt.correct_count, attempt.incorrect_count, attempt.unanswered_count, to_mark(session, attempt)
+        assert sum(counts) == attempt.total_questions
         assert attempt.score <= attempt.max_score
         assert timedelta() < attempt.time_taken
         assert attempt.allowed is None or attempt.time_taken < attempt.allowed

@@ -1,7 +1,7 @@
 """Past attempts of the students with plausible answers, the same in every demo institute."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import combinations
 from random import Random
@@ -10,8 +10,8 @@ from typing import Any, Final
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session, selectinload
 
-from lms_tui.banks.scoring import Answer, QuestionKey
-from lms_tui.service.attempts.ending import end_with, key_of
+from lms_tui.banks.scoring import QuestionKey
+from lms_tui.service.attempts.ending import answer_of, end_with, key_of
 from lms_tui.service.attempts.lifecycle import section_ids, unsaved_attempt
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Option, Question, User
 from lms_tui.service.core.database.totals import add_ended
@@ -23,14 +23,18 @@ _UNTIMED: Final = timedelta(minutes=12)
 
 @dataclass(frozen=True, slots=True)
 class PlannedAttempt:
-    """`right`: the number of correct answers, or None to let the strength of the student decide."""
+    """`right`: the number of correct choices, or None to let the strength of the student decide.
+
+    `written`: the other answers by the ID of their question, as columns of `AttemptQuestion`. `gaps`: texts in order.
+    """
 
     days_ago: float
     right: int | None = None
+    written: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def add_history(session: Session, offer: ExamOffer, exam_id: int, students: Mapping[str, User], now: datetime) -> None:
-    """Add attempts of all students of the batches, except for absent ones.
+    """Add attempts of all students of the batches, except for absent ones, and of those with planned attempts.
 
     The attempts are made and scored in memory and written together, because the first start waits for them.
     """
@@ -52,12 +56,16 @@ def add_history(session: Session, offer: ExamOffer, exam_id: int, students: Mapp
     made = [
         _attempt(exam, questions, keys, students[person.username], answerer, begun)
         for person in institute_data().students
-        if set(person.batches) & set(offer.batches) and person.username not in offer.absent
+        if (set(person.batches) & set(offer.batches) or person.username in offer.attempts)
+        and person.username not in offer.absent
         for answerer, begun in _planned(person, offer, now)
     ]
     session.add_all(attempt for attempt, _ in made)
     session.flush()
-    session.execute(insert(AttemptQuestion), [row for attempt, rows in made for row in _stored(attempt, rows)])
+    session.execute(
+        insert(AttemptQuestion).execution_options(render_nulls=True),  # one statement for all rows
+        [row for attempt, rows in made for row in _stored(attempt, rows)],
+    )
     add_ended(session, [attempt.id for attempt, _ in made])
 
 
@@ -65,7 +73,7 @@ def _planned(person: Person, offer: ExamOffer, now: datetime) -> Iterator[tuple[
     """Yield how and when a student takes an exam each time."""
     for number, plan in enumerate(_plans(person, offer)):
         random = Random(f"{person.username} {offer.slug} {number}")
-        yield _Answerer(person.strength, plan.right, random), now - timedelta(days=plan.days_ago)
+        yield _Answerer(person.strength, plan.right, random, plan.written), now - timedelta(days=plan.days_ago)
 
 
 def _plans(person: Person, offer: ExamOffer) -> Sequence[PlannedAttempt]:
@@ -77,11 +85,12 @@ def _plans(person: Person, offer: ExamOffer) -> Sequence[PlannedAttempt]:
 
 @dataclass(frozen=True, slots=True)
 class _Answerer:
-    """Answers by strength and chance, or with a fixed number of correct answers."""
+    """Chooses by strength and chance, or a fixed number of correct answers. Writes what is planned."""
 
     strength: float
     right: int | None
     random: Random
+    written: Mapping[str, Mapping[str, Any]]
 
     def choices(self, questions: Sequence[Question]) -> Iterator[list[int]]:
         """Yield the chosen option IDs of each question, none where it is skipped."""
@@ -90,7 +99,7 @@ class _Answerer:
             knows = self._knows(question) if fixed is None else index in fixed
             if knows:
                 yield [option.id for option in question.options if option.is_correct]
-            elif self.random.random() < 0.3:
+            elif not question.options or self.random.random() < 0.3:
                 yield []
             else:
                 yield self._wrong(question.options)
@@ -127,6 +136,7 @@ def _attempt(
                 "section_id": question.section_id,
                 "order": question.order,
                 "selected_answers": chosen,
+                **_columns(answerer.written.get(question.identifier, {})),
                 "review": answerer.random.random() < 0.1,
                 "duration": timedelta(seconds=round(spent.total_seconds(), 1)),
                 "first_seen": moment,
@@ -135,10 +145,18 @@ def _attempt(
         )
         moment += spent
     finished = begun + attempt.allowed - timedelta(seconds=2) if attempt.allowed else moment
-    answers = {row["question_id"]: Answer(selected=frozenset(row["selected_answers"])) for row in rows}
+    answers = {row["question_id"]: answer_of(AttemptQuestion(**row)) for row in rows}
     for row, marked in zip(rows, end_with(attempt, min(moment, finished), keys, answers), strict=True):
         row |= {"outcome": marked.outcome.value, "marks": marked.score}
     return attempt, rows
+
+
+def _columns(written: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns of a written answer, the same ones for each question, because all are written together."""
+    gaps = [{"order": str(number), "answer": text} for number, text in enumerate(written.get("gaps", ()), 1)]
+    return {name: written.get(name) for name in ("short_text", "essay_topic", "essay_text")} | {
+        "gap_fill_responses": gaps
+    }
 
 
 def _stored(attempt: Attempt, rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
