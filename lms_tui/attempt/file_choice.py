@@ -3,9 +3,10 @@
 import os
 import shlex
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
@@ -38,14 +39,18 @@ class ChosenFile:
     content: bytes
 
 
-def chosen_file(keeper: "Keeper", item: Item, typed: str) -> ChosenFile:
-    """Read the file at a path for an answer of an attempt. Raise FileChoiceError."""
+def file_reader(keeper: "Keeper", item: Item) -> Callable[[str], ChosenFile]:
+    """Return a function that reads the file at a path for an answer of an attempt. Both raise FileChoiceError.
+
+    The function uses nothing of the attempt, so it can run in a thread.
+    """
     accepted = keeper.files.accepted(item.question_id)
     if accepted is None:
         raise FileChoiceError("This question takes no files.", "Continue with another question.")
+    rules, limits = accepted
     asked = (other for other in keeper.session.items if other.kind == QuestionType.FILES)
     others = [file for other in asked for file in files_of(other.answer)]
-    return read_choice(typed, *accepted, files_of(item.answer), others)
+    return partial(read_choice, rules=rules, limits=limits, present=files_of(item.answer), others=others)
 
 
 def read_choice(

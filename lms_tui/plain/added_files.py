@@ -1,9 +1,11 @@
 """The files of an answer in the dialogue: added by a path, removed by a number, and read out."""
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lms_tui.attempt.answer_files import files_of
-from lms_tui.attempt.file_choice import FileChoiceError, chosen_file
+from lms_tui.attempt.file_choice import ChosenFile, FileChoiceError, file_reader
 from lms_tui.attempt.ports import JournalError
 from lms_tui.attempt.values import Item
 from lms_tui.common.sizes import bytes_of
@@ -15,11 +17,16 @@ if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
 
 
+Reading = Callable[[Callable[[], ChosenFile]], Awaitable[ChosenFile | None]]
+"""Runs a function that reads a file, and returns what it returns, or None if the student stops it."""
+
+
 class AddedFiles:
     """Each call returns the lines to say. `local`: whether the files of this computer are those of the student."""
 
-    def __init__(self, keeper: "Keeper", *, local: bool) -> None:
+    def __init__(self, keeper: "Keeper", reading: Reading, *, local: bool) -> None:
         self._keeper = keeper
+        self._reading = reading
         self._local = local
 
     async def reply(self, command: Command, item: Item) -> list[str]:
@@ -32,7 +39,9 @@ class AddedFiles:
             return self._read(item)
         if reason := self._why_not(item):
             return [reason]
-        return [self._remove(item, command.number) if command.order is Order.REMOVE else self._add(item, command.text)]
+        if command.order is Order.REMOVE:
+            return [self._remove(item, command.number)]
+        return [await self._add(item, command.text)]
 
     def _why_not(self, item: Item) -> str:
         session = self._keeper.session
@@ -53,9 +62,12 @@ class AddedFiles:
         reason = self._why_not(item)
         return [*told, *(said or ["No file yet."]), *([reason] if reason else [])]
 
-    def _add(self, item: Item, path: str) -> str:
+    async def _add(self, item: Item, path: str) -> str:
         try:
-            chosen = chosen_file(self._keeper, item, path)
+            chosen = await self._reading(partial(file_reader(self._keeper, item), path))
+            if chosen is None:
+                return "The file was not added."
+            item = self._keeper.session.find(item.question_id) or item
             self._keeper.attach(item, chosen.name, chosen.content)
         except (FileChoiceError, JournalError) as error:
             return f"{error} {error.advice}"

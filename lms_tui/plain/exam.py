@@ -1,15 +1,19 @@
 """An attempt as a dialogue. Each typed line gets a reply."""
 
+import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import anyio
 
 from lms_tui.attempt.aids import Aids
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Undone, UserEvent, Visited, Wrote
+from lms_tui.attempt.file_choice import ChosenFile
 from lms_tui.attempt.persistent import run_persistently
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase
 from lms_tui.common.cleaning import clean, clean_line
+from lms_tui.common.detached import MOMENT, run_detached
 from lms_tui.plain import calculating, sentences, typed_lines
 from lms_tui.plain.added_files import AddedFiles
 from lms_tui.plain.announcements import Announcements
@@ -45,10 +49,11 @@ class ExamDialogue:
         self._lms = lms
         self._aids = Aids(lms.attempts, keeper.session.attempt_id, keeper.desk)
         self._own = OwnTexts(keeper)
-        self._files = AddedFiles(keeper, local=local)
+        self._files = AddedFiles(keeper, self._read_patiently, local=local)
         self._announcements = Announcements(io, keeper)
         self._before = keeper.session
         self._question: anyio.CancelScope | None = None
+        self._typed_ahead: list[str] = []
         self._leaving = False
         self._turned = anyio.Event()
 
@@ -87,14 +92,43 @@ class ExamDialogue:
         if session.phase is not before.phase:
             self._turned.set()
             self._turned = anyio.Event()
-            if self._question is not None:
-                self._question.cancel()
+            self._cancel_question()
+
+    def _cancel_question(self) -> None:
+        if self._question is not None:
+            self._question.cancel()
 
     async def _ask(self, prompt: str, *, indented: bool = False) -> str | None:
         """Ask for a line. Return None if the phase of the attempt changes first."""
+        if self._typed_ahead:
+            return self._typed_ahead.pop(0)
         with anyio.CancelScope() as self._question:
             return await self._io.ask(prompt, indented=indented)
         return None
+
+    async def _read_patiently(self, read: Callable[[], ChosenFile]) -> ChosenFile | None:
+        """Return what a function reads, or None if the student stops it, because a drive may hang.
+
+        Other lines that are typed meanwhile are obeyed afterwards.
+        """
+        reading = asyncio.ensure_future(run_detached(read))
+        ahead: list[str] = []
+        try:
+            await asyncio.wait([reading], timeout=MOMENT)
+            if not reading.done():
+                reading.add_done_callback(lambda _: self._cancel_question())
+            while not reading.done():
+                line = await self._ask("Reading. Type stop to leave it: ")
+                if (line or "").casefold() == "stop":
+                    return None
+                if line is not None:
+                    ahead.append(line)
+                elif not reading.done():
+                    return None
+            return reading.result()
+        finally:
+            reading.cancel()
+            self._typed_ahead += ahead
 
     async def _converse(self) -> None:
         session = self._keeper.session

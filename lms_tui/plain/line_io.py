@@ -54,6 +54,9 @@ class Console:
         try:
             with _unseen(self._source) if secret else contextlib.nullcontext():
                 line = await self._lines.get()
+        except asyncio.CancelledError:
+            self._target.write("\n")  # the next line does not begin after the prompt
+            raise
         finally:
             self._asking = ""
         if secret or not self._echoed:

@@ -333,12 +333,18 @@ class LineDialog(_Dialog[str]):
 
     @on(Button.Pressed, "#yes")
     @on(Input.Submitted)
-    def _take(self) -> None:
-        text = self.query_one(Input).value.strip()
-        if wrong := self._check(text):
-            self.show_error(wrong)
-            return
-        self.dismiss(text)
+    def _submit(self) -> None:
+        self.take(self.query_one(Input).value.strip())
+
+    def take(self, text: str) -> None:
+        """Close the dialog with a text, or show its fault."""
+        self.finish(text, self._check(text))
+
+    def finish(self, text: str, fault: str) -> None:
+        if fault:
+            self.show_error(fault)
+        else:
+            self.dismiss(text)
 
 
 class _Pick(_Dialog[int]):

@@ -1,7 +1,7 @@
 """A dialog that asks for the path of a file, and completes it."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -11,7 +11,9 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Input, OptionList
+from textual.worker import Worker
 
+from lms_tui.common.detached import MOMENT, run_detached
 from lms_tui.tui.dialogs import LineDialog
 from lms_tui.tui.modal import Keys
 
@@ -27,16 +29,17 @@ async def ask_path(
     *,
     begun: str = "",
     types: Sequence[str] = (),
-    check: Callable[[str], str] = lambda _: "",
+    check: Callable[[str], Awaitable[str]],
 ) -> str | None:
-    """Ask for a path and return it as it was typed, or None when cancelled. See `dialogs.ask_text`.
+    """Ask for a path and return it as it was typed, or None when cancelled.
+
+    `check` returns the fault of a path, or "". While it runs, the dialog can be left and the path can be changed.
 
     Without `begun`, the files of the home folder are listed, and a key replaces its path. `types`: the ends of names
     that are listed (`.pdf`), all if empty.
     """
-    dialog = _PathDialog(title, body, value=begun or "~/", placeholder="~/report.pdf", check=check, selected=not begun)
-    dialog.types = tuple(kind.casefold() for kind in types)
-    return await app.push_screen_wait(dialog)
+    accepted = tuple(kind.casefold() for kind in types)
+    return await app.push_screen_wait(_PathDialog(title, body, begun, accepted, check))
 
 
 def path_offers(typed: str, types: tuple[str, ...] = ()) -> Sequence[str]:
@@ -59,7 +62,7 @@ def path_offers(typed: str, types: tuple[str, ...] = ()) -> Sequence[str]:
 
 
 class _PathDialog(LineDialog):
-    """Lists the paths that complete what is typed below the field. `types` as `ask_path` has it."""
+    """Lists the paths that complete what is typed below the field. `types`: small letters."""
 
     DEFAULT_CSS = """
     _PathDialog #offers { max-height: 6; }
@@ -73,7 +76,21 @@ class _PathDialog(LineDialog):
     )
     BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "complete", show=False, priority=True)]
 
-    types: tuple[str, ...] = ()
+    def __init__(
+        self, title: str, body: str, begun: str, types: tuple[str, ...], check: Callable[[str], Awaitable[str]]
+    ) -> None:
+        super().__init__(
+            title, body, value=begun or "~/", placeholder="~/report.pdf", check=lambda _: "", selected=not begun
+        )
+        self._types = types
+        self._check_path = check
+        self._checking: Worker[None] | None = None
+        self._told = False
+        """Whether the person was told that the path is being read."""
+        self._offered: str | None = None
+        """The text whose paths are listed, None while they are looked for."""
+        self._completes = False
+        """Whether tab was pressed while the paths were looked for."""
 
     def fields(self) -> ComposeResult:
         yield from super().fields()
@@ -85,19 +102,66 @@ class _PathDialog(LineDialog):
     def _listed(self) -> OptionList:
         return self.query_one("#offers", OptionList)
 
+    @property
+    def _is_open(self) -> bool:
+        """Whether the dialog is still there. It, or the app, may be closed while a drive is waited for."""
+        return self.app.is_running and self in self.app.screen_stack
+
     def on_mount(self) -> None:
         self._offer()
 
     @on(Input.Changed)
     def _offer(self) -> None:
-        typed = self.query_one(Input).value
-        found = path_offers(typed, self.types) if typed else ()
+        self._stop_checking()
+        self._offered, self._completes = None, False
+        self.run_worker(self._find(self.query_one(Input).value), name="paths", group="paths", exclusive=True)
+
+    async def _find(self, typed: str) -> None:
+        """List the paths that begin as typed. A drive may hang."""
+        found = await run_detached(path_offers, typed, self._types) if typed else ()
         if list(found) == [typed]:
             found = ()  # nothing is left to complete
-        self._listed.clear_options().add_options([Content(text) for text in found])
-        self._listed.display = bool(found)
-        self.show_error("")
+        if not self._is_open:
+            return
+        if list(found) != [str(option.prompt) for option in self._listed.options]:
+            self._listed.clear_options().add_options([Content(text) for text in found])
+            self._listed.display = bool(found)
         self.call_after_refresh(self.fit)
+        self._offered = typed
+        if self._completes:
+            self.action_complete()
+
+    def take(self, text: str) -> None:
+        """Check a path and close the dialog with it, or show its fault."""
+        if self._checking is None:
+            self._told = False
+            self._checking = self.run_worker(self._check_and_finish(text), name="check", group="check")
+
+    async def _check_and_finish(self, text: str) -> None:
+        slow = self.set_timer(MOMENT, self._say_reading)
+        try:
+            fault = await self._check_path(text)
+        finally:
+            slow.stop()
+        self._checking = None
+        if self._is_open:
+            self.finish(text, fault)
+
+    def _say_reading(self) -> None:
+        if self._is_open:
+            self._told = True
+            self.show_error("Reading … Press esc to stop.")
+
+    def action_cancel(self) -> None:
+        """Close the dialog. Escape right after enter on a slow line does not stop a file that is about to be added."""
+        if self._checking is None or self._told:
+            super().action_cancel()
+
+    def _stop_checking(self) -> None:
+        if self._checking is not None:
+            self._checking.cancel()
+            self._checking = None
+        self.show_error("")
 
     def action_read(self, rows: int) -> None:
         """Highlight another path, where some are listed."""
@@ -110,7 +174,11 @@ class _PathDialog(LineDialog):
 
     def action_complete(self) -> None:
         """Put a path into the field. Where none is listed, select the next button."""
-        if self._listed.display and self.query_one(Input).has_focus:
+        if not self.query_one(Input).has_focus:
+            self.app.action_focus_next()
+        elif self._offered is None:
+            self._completes = True
+        elif self._listed.display:
             self._put(self._listed.highlighted or 0)
         else:
             self.app.action_focus_next()

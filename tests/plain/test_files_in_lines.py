@@ -1,10 +1,12 @@
 """Files of an answer in the lines of `--plain`."""
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
 
+from lms_tui.attempt import file_choice
 from lms_tui.plain.exam import ExamDialogue
 from lms_tui.wire.files import AttemptFiles, FileRules
 from tests.fakes.attempts import AttemptInMemory, a_keeper, question
@@ -82,3 +84,35 @@ async def test_no_file_of_the_host_is_added_over_ssh(report: Path) -> None:
     lines = await said(f"file {report}", local=False)
     assert any("over ssh or in a browser" in line for line in lines)
     assert not any(line.startswith("Added") for line in lines)
+
+
+async def test_a_drive_that_hangs_can_be_left(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drive = threading.Event()
+    monkeypatch.setattr(file_choice, "read_choice", lambda *_, **__: drive.wait())
+    lines = await said(f"file {report}", "go 2", "stop")
+    drive.set()
+    assert "The file was not added." in lines
+    assert "Question 2 of 2. One answer." in lines[lines.index("The file was not added.") :]
+
+
+async def test_a_file_of_a_slow_drive_is_added_when_it_was_read(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drive, read_choice = threading.Event(), file_choice.read_choice
+
+    class Waiting(Script):
+        async def ask(self, prompt: str, *, secret: bool = False, indented: bool = False) -> str:
+            if prompt.startswith("Reading"):
+                drive.set()
+                await asyncio.Event().wait()
+            return await super().ask(prompt, secret=secret, indented=indented)
+
+    def read_slowly(*args: object, **kwargs: object) -> object:
+        drive.wait()
+        return read_choice(*args, **kwargs)  # type: ignore[arg-type]  # as it was called
+
+    monkeypatch.setattr(file_choice, "read_choice", read_slowly)
+    service = AttemptInMemory((question(1, "<p>Hand in your report.</p>", ["-"], kind="F"),))
+    service.accepts = ACCEPTED
+    script, keeper = Waiting(f"file {report}", "quit"), await a_keeper(service)
+    await ExamDialogue(script, keeper, FakeLms()).run()
+    keeper.close()
+    assert "Added lab report.pdf, 8 bytes. Saved." in script.said

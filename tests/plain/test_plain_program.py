@@ -90,6 +90,21 @@ async def test_a_password_is_not_echoed_and_the_terminal_is_restored() -> None:
     os.close(theirs)
 
 
+async def test_what_follows_an_abandoned_question_has_its_own_line() -> None:
+    source, end = os.pipe()
+    target = StringIO()
+    console = Console(source, target)
+    asked = asyncio.create_task(console.ask("1> "))
+    await asyncio.sleep(0)  # the question is asked as soon as it has its turn
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    console.say("The exam is over.")
+    assert target.getvalue() == "1> \nThe exam is over.\n"
+    os.close(end)
+    os.close(source)
+
+
 async def test_lines_of_a_file_are_read_to_its_end(tmp_path: Path) -> None:
     file = tmp_path / "lines"
     file.write_bytes("one\r\ntwo \u00fc\nlast".encode())

@@ -1,11 +1,15 @@
 """Files are added to an answer by a path that is typed, completed, pasted or dropped, and removed by their number."""
 
 import dataclasses
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from lms_tui.attempt import file_choice
 from lms_tui.attempt.answer_files import files_of
+from lms_tui.tui import path_dialog
 from lms_tui.tui.path_dialog import path_offers
 from lms_tui.wire.errors import Offline
 from lms_tui.wire.files import AttemptFiles, FileRules
@@ -130,6 +134,86 @@ async def test_the_dialog_closes_when_the_question_takes_no_more(folder: Path) -
         await room.press("enter")
         await room.until(lambda: names(room) == ["lab report.pdf", "lab table.jpg"])
         await room.until(lambda: len(room.app.screen_stack) == 2)
+
+
+@pytest.fixture
+def drive() -> Iterator[threading.Event]:
+    """A network drive that hangs until the event is set."""
+    answers = threading.Event()
+    yield answers
+    answers.set()
+
+
+def hang(drive: threading.Event, monkeypatch: pytest.MonkeyPatch, module: object, name: str) -> None:
+    original = getattr(module, name)
+
+    def hanging(*args: object, **kwargs: object) -> object:
+        drive.wait()
+        return original(*args, **kwargs)
+
+    monkeypatch.setattr(module, name, hanging)
+
+
+async def test_a_drive_that_hangs_can_be_left(
+    folder: Path, drive: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hang(drive, monkeypatch, file_choice, "read_choice")
+    async with sitting(service()) as room:
+        await room.until(lambda: "At most 2 files" in room.text())
+        await room.paste(str(folder / "lab report.pdf"))
+        await room.press("enter", "enter")
+        await room.until(lambda: "Reading … Press esc to stop." in room.text())
+        await room.press("escape")
+        assert len(room.app.screen_stack) == 2
+        drive.set()
+        await room.press("down")
+        assert not names(room)
+
+
+async def test_a_file_of_a_slow_drive_is_added_when_it_was_read(
+    folder: Path, drive: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hang(drive, monkeypatch, file_choice, "read_choice")
+    async with sitting(service()) as room:
+        await room.until(lambda: "At most 2 files" in room.text())
+        await room.paste(str(folder / "lab report.pdf"))
+        await room.press("enter")
+        await room.until(lambda: "Reading …" in room.text())
+        drive.set()
+        await room.until(lambda: names(room) == ["lab report.pdf"])
+        assert "Reading …" not in room.text()
+
+
+async def test_another_path_replaces_the_one_that_is_read(
+    folder: Path, drive: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hang(drive, monkeypatch, file_choice, "read_choice")
+    async with sitting(service()) as room:
+        await room.until(lambda: "At most 2 files" in room.text())
+        await room.paste(str(folder / "lab report.pdf"))
+        await room.press("enter")
+        await room.until(lambda: "Reading …" in room.text())
+        await room.press("backspace")
+        await room.until(lambda: "Reading …" not in room.text())
+        drive.set()
+        await room.press("enter")
+        await room.until(lambda: "This question takes these files: .pdf, .jpg." in room.text())
+        assert not names(room)
+
+
+async def test_tab_waits_for_a_folder_that_is_listed_slowly(
+    folder: Path, drive: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hang(drive, monkeypatch, path_dialog, "path_offers")
+    async with sitting(service()) as room:
+        await room.until(lambda: "At most 2 files" in room.text())
+        await room.paste("~/lab rep")
+        await room.press("tab")
+        assert "lab report.pdf" not in room.text()
+        drive.set()
+        await room.until(lambda: "~/lab report.pdf" in room.text())
+        await room.press("enter")
+        await room.until(lambda: names(room) == ["lab report.pdf"])
 
 
 async def test_the_box_and_the_last_line_open_the_dialog_by_mouse(folder: Path) -> None:

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from lms_tui.attempt.answer_files import files_of
-from lms_tui.attempt.file_choice import ChosenFile, FileChoiceError, chosen_file
+from lms_tui.attempt.file_choice import ChosenFile, FileChoiceError, file_reader
 from lms_tui.attempt.ports import JournalError
 from lms_tui.attempt.values import Item
+from lms_tui.common.detached import run_detached
 from lms_tui.tui import dialogs
 from lms_tui.tui.path_dialog import ask_path
 from lms_tui.views import files as present
@@ -78,11 +79,11 @@ class Attaching:
         rules, limits = accepted
         chosen: list[ChosenFile] = []
 
-        def wrong(text: str) -> str:
+        async def wrong(text: str) -> str:
             if (number := _number(text)) is not None:
                 return "" if 1 <= number <= len(there) else f"There is no file {number} in this answer."
             try:
-                chosen[:] = [chosen_file(self._keeper, item, text)]
+                chosen[:] = [await run_detached(file_reader(self._keeper, item), text)]
             except FileChoiceError as error:
                 return f"{error} {error.advice}"
             return ""
