@@ -124,10 +124,10 @@ _CSS = """
 _Dialog { align: center middle; }
 _Dialog #box {
     width: 64; max-width: 96%; height: auto; max-height: 96%; background: $surface; border: round $border;
-    border-title-color: $primary; border-title-style: bold; padding: 1 2 0 2;
+    border-title-color: $primary; border-title-style: bold; border-subtitle-color: $primary; padding: 1 2 0 2;
 }
 _Dialog.-danger #box { border: round $error; border-title-color: $error; }
-_Dialog #body { height: auto; max-height: 100%; color: $text; }
+_Dialog #body { height: auto; max-height: 100%; color: $text; scrollbar-size-vertical: 1; }
 _Dialog #body Label { width: 100%; }
 _Dialog #body .counts { margin-bottom: 1; }
 _Dialog #error { width: 100%; height: auto; color: $text-error; margin-top: 1; display: none; }
@@ -154,6 +154,22 @@ def _table(counts: Sequence[tuple[int, str]]) -> Table:
     for count, label in counts:
         table.add_row(str(count), Text(label))
     return table
+
+
+class _Body(VerticalScroll, can_focus=False):
+    """The text of a dialog. The border of its box says how many rows are hidden above and below."""
+
+    def on_mount(self) -> None:
+        self.watch(self, "scroll_y", self._tell_hidden, init=False)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._tell_hidden)
+
+    def _tell_hidden(self) -> None:
+        if isinstance(box := self.parent, Vertical):
+            above, below = round(self.scroll_y), round(self.max_scroll_y - self.scroll_y)
+            parts = [f"▲ {above} above"] * bool(above) + [f"▼ {below} more"] * bool(below)
+            box.border_subtitle = Content("  ".join(parts))
 
 
 class _Dialog(KeyedModal[Result | None], Generic[Result]):
@@ -183,7 +199,7 @@ class _Dialog(KeyedModal[Result | None], Generic[Result]):
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
             box.border_title = Content(self._title)
-            with VerticalScroll(id="body", can_focus=False):
+            with _Body(id="body"):
                 if self._counts:
                     yield Label(_table(self._counts), classes="counts")
                 yield Label(Content(self._body))
@@ -211,7 +227,7 @@ class _Dialog(KeyedModal[Result | None], Generic[Result]):
         body.styles.max_height = max(1, self.size.height - rest)
 
     def action_read(self, rows: int) -> None:
-        self.query_one("#body", VerticalScroll).scroll_relative(y=rows * 3, animate=False)
+        self.query_one(_Body).scroll_relative(y=rows * 3, animate=False)
 
     def show_error(self, text: str) -> None:
         label = self.query_one("#error", Label)

@@ -231,3 +231,44 @@ async def test_the_end_dialog_keeps_its_buttons_when_the_window_becomes_narrow()
         await sit.pilot.resize_terminal(80, 24)
         await sit.pilot.pause()
         assert "Overview (o)" in sit.text()
+
+
+async def at_a_question_with_every_state(sit: Sitting) -> None:
+    """Answer and mark every question. The third one has a note."""
+    await sit.press("a", *("n", "m") * 8)
+    sit.keeper.desk.keep(note_of(3), "look again")
+
+
+async def test_a_small_window_shows_the_whole_state_of_a_question() -> None:
+    async with sitting(AttemptInMemory(an_exam(9)), size=(40, 12)) as sit:
+        await at_a_question_with_every_state(sit)
+        await sit.press("o", "home", "right")
+        assert "Question 2: unanswered, marked for" in sit.text()
+        await sit.press("right")
+        assert [row.strip() for row in sit.rows()[-3:-1]] == [
+            "Question 3: unanswered, marked for",
+            "review, not sent, with a note",
+        ]
+        await sit.press("home")
+        assert [row.strip() for row in sit.rows()[-3:-1]] == [
+            "Question 1: answered, not sent",
+            "Question number 1: what is 1 + 1?",
+        ]
+
+
+async def test_the_end_dialog_says_that_its_text_goes_on_below() -> None:
+    shown = ("unanswered: 2, 3", "marked for review: 2, 3", "not yet sent")
+    async with sitting(AttemptInMemory([*an_exam(8), question(9, kind="N")]), size=(40, 12)) as sit:
+        await at_a_question_with_every_state(sit)
+        await sit.press("enter", "x", "enter", "ctrl+e")
+        assert all(text in sit.text() for text in shown)
+        assert "▼ 2 more" in sit.text()
+        await sit.press("down")
+        assert "▲ 2 above" in sit.text()
+        assert "▼" not in sit.text()
+        assert "change them." in sit.text()
+    async with sitting(AttemptInMemory(an_exam(9)), size=(80, 24)) as sit:
+        await at_a_question_with_every_state(sit)
+        await sit.press("ctrl+e")
+        assert "change them." in sit.text()
+        assert "▼" not in sit.text()

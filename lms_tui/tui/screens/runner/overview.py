@@ -15,7 +15,7 @@ from lms_tui.tui.screens.runner.key_hints import Hint
 from lms_tui.tui.screens.runner.parts import BottomLine
 from lms_tui.tui.widgets.drawn import Drawn, Piece, cells
 from lms_tui.tui.widgets.palette import LOOK, TENS, Cell, PaletteView
-from lms_tui.views.rows import fitted
+from lms_tui.views.rows import fitted, wrapped
 from lms_tui.views.runner import Filter, Mark, Tally
 
 END: Final = "end"
@@ -104,6 +104,28 @@ class _TextLine(Drawn):
         return (left, (" " * gap, looks["base"]), right) if beside and gap >= 0 else (left,)
 
 
+class _Details(Drawn):
+    """Two rows about a question: its state and its beginning. A longer state takes both rows."""
+
+    def __init__(self) -> None:
+        super().__init__(id="overview-details")
+        self._texts = ("", "")
+
+    def show(self, state: str, stem: str) -> None:
+        if (state, stem) != self._texts:
+            self._texts = (state, stem)
+            self.redraw(0, 1)
+
+    def draw(self, y: int) -> Sequence[Piece]:
+        state, stem = self._texts
+        room = self.size.width - 2
+        first, *more = ["".join(span.text for span in row) for row in wrapped(state, max(1, room))] or [""]
+        if y == 0:
+            return ((f" {first}", self.looks["accent"]),)
+        below, look = (" ".join(more), "accent") if more else (stem, "dim")
+        return ((f" {fitted(below, room)}", self.looks[look]),)
+
+
 class Overview(KeyedModal[Wish]):
     """Dismisses with a `Wish`. `read` returns what passes a filter, and `describe` two lines about a question."""
 
@@ -151,8 +173,7 @@ class Overview(KeyedModal[Wish]):
         self._grid = grid
         self._head = _TextLine("overview-head", "title")
         self._counts = _TextLine("overview-counts", "base")
-        self._state = _TextLine("overview-state", "accent")
-        self._stem = _TextLine("overview-stem", "dim")
+        self._details = _Details()
         end = Hint("e", "end", press="e")
         keys = [Hint("enter", "go to", press="enter"), Hint("f", "filter", press="f"), replace(end, brief=end)]
         self._keys = BottomLine(keys, [Hint("esc", "back", press="escape"), Hint("?", "help", "app.help")])
@@ -162,8 +183,7 @@ class Overview(KeyedModal[Wish]):
             yield self._head
             yield self._counts
             yield self._grid
-            yield self._state
-            yield self._stem
+            yield self._details
             yield self._keys
 
     def on_mount(self) -> None:
@@ -187,8 +207,7 @@ class Overview(KeyedModal[Wish]):
     def _tell(self) -> None:
         """Describe the question under the cursor."""
         state, stem = self._describe(self._at) if self._contents.cells else (f"No question is {self._filter}.", "")
-        self._state.show(state)
-        self._stem.show(stem)
+        self._details.show(state, stem)
 
     def action_close(self) -> None:
         self.dismiss(None)
