@@ -287,6 +287,13 @@ async def test_filters_show_one_outcome_or_one_subject(tmp_path: Path) -> None:
         assert "25/75" in run.text()
 
 
+async def test_only_the_newest_message_of_a_filter_stands(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await to_review(run)
+        await run.press("f", "f", "f")
+        assert run.notices == "Showing marked questions"
+
+
 async def test_the_filter_of_the_list_is_shown_in_full_in_a_narrow_window(tmp_path: Path) -> None:
     async with program(tmp_path, size=(80, 24)) as run:
         await to_review(run)

@@ -244,16 +244,21 @@ class ReviewScreen(CommandScreen[None]):
         elif not self._complete and not self._trouble:
             self._read(until=step)
         elif missed and missed[::step][0] != place:
-            self.notify(f"Continued from the {'start' if step > 0 else 'end'}.", timeout=2, markup=False)
+            self._say(f"Continued from the {'start' if step > 0 else 'end'}.")
             self.query_one(RowList).go_to(str(shown[missed[::step][0]].id))
         else:
-            self.notify("No other answer is incorrect or partly correct.", timeout=3, markup=False)
+            self._say("No other answer is incorrect or partly correct.")
 
     def action_filter_outcome(self) -> None:
         kind = FILTERS[(FILTERS.index(self._filter.kind) + 1) % len(FILTERS)]
         self._filter_by(replace(self._filter, kind=kind))
         shown = f"incorrect and {Outcome.PARTLY}" if kind == Outcome.INCORRECT else kind
-        self.notify(f"Showing {shown} questions", timeout=2, markup=False)
+        self._say(f"Showing {shown} questions")
+
+    def _say(self, text: str) -> None:
+        """Show a short message in place of the earlier ones, because its key is pressed often."""
+        self.app.clear_notifications()
+        self.notify(text, timeout=3, markup=False)
 
     def _filter_by(self, to: ReviewFilter) -> None:
         self._filter = to
