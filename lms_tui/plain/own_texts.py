@@ -1,5 +1,6 @@
 """The student's own texts in the dialogue: notes, the scratchpad and highlights."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -61,8 +62,15 @@ class OwnTexts:
         return [f"{'H' if lit else 'No longer h'}ighlighted in the {_kind(text)}, {counted(len(places), 'place')}."]
 
     def _highlights(self, texts: Sequence[WordText]) -> list[str]:
-        found = ((text, chosen) for text in texts for chosen in text.ranges(self._desk.text(text.name)))
-        return [f"Highlighted in the {_kind(text)}: {clean_line(text.phrase(chosen))}" for text, chosen in found]
+        found = Counter(
+            (_kind(text), clean_line(text.phrase(chosen)))
+            for text in texts
+            for chosen in text.ranges(self._desk.text(text.name))
+        )
+        return [
+            f"Highlighted in the {kind}{f', {places} places' if places > 1 else ''}: {words}"
+            for (kind, words), places in found.items()
+        ]
 
     def _texts(self, item: Item) -> tuple[WordText, ...]:
         body = self._keeper.question(item.question_id).question

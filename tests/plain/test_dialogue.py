@@ -538,3 +538,10 @@ async def test_typed_words_are_highlighted_listed_and_removed() -> None:
     assert "Highlighted in the passage: The monsoon" in script.said
     assert "No longer highlighted in the passage, 2 places." in script.said
     assert script.said.count("Highlighted in the passage: rain.") == 1
+
+
+async def test_equal_highlights_are_read_once_with_their_number() -> None:
+    service = AttemptInMemory([question(1, "<p>Rain is water. Snow is water. The ice melts.</p>"), *an_exam(2)[1:]])
+    script, _ = await sat(service, "highlight water", "highlight ice", "highlight", "quit")
+    listed = [line for line in script.said if line.startswith("Highlighted in the question") and ": " in line]
+    assert listed == ["Highlighted in the question, 2 places: water.", "Highlighted in the question: ice"]
