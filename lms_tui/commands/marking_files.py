@@ -2,20 +2,16 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from lms_tui.commands.output_files import CannotWriteError
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.file_names import name_of_answer_file
 from lms_tui.common.private_files import write_new
 
 if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
     from lms_tui.service.grading.marking import Paper
-
-_LONGEST: Final = 200
-"""Bytes of the name that a student gave. Most file systems allow 255 with our numbers."""
-_LONGEST_END: Final = 20
-"""Bytes that a long name keeps at its end, where its type stands."""
 
 
 def write_files(admin: "Administration", paper: "Paper", folder: Path, *, with_name: bool) -> Iterator[dict[str, Any]]:
@@ -26,7 +22,7 @@ def write_files(admin: "Administration", paper: "Paper", folder: Path, *, with_n
     from lms_tui.service.admin.grading import files_of_answer
 
     for number, (file, content) in enumerate(files_of_answer(admin, paper.answer_id), 1):
-        target = folder / name_of(paper, number, file.name)
+        target = folder / name_of_answer_file(paper.attempt, paper.question, number, file.name)
         yield {
             "question": paper.question,
             "attempt": paper.attempt,
@@ -36,14 +32,6 @@ def write_files(admin: "Administration", paper: "Paper", folder: Path, *, with_n
             "state": "missing" if content is None else _write(target, content),
             "path": None if content is None else str(target),
         }
-
-
-def name_of(paper: "Paper", number: int, name: str) -> str:
-    """Return the name of a file in the folder, such as `41-7-1-essay.pdf`. A long name keeps its end."""
-    cleaned = clean_line(name).strip(" .").encode()
-    head, kept = cleaned[:_LONGEST], cleaned[_LONGEST:][-_LONGEST_END:]
-    shown = (head[: len(head) - len(kept)] + kept).decode(errors="ignore")
-    return f"{paper.attempt}-{paper.question}-{number}-{shown}"
 
 
 def _write(target: Path, content: bytes) -> str:

@@ -2,15 +2,15 @@
 
 import errno
 import os
-import re
 import tempfile
 from pathlib import Path
 from typing import Final
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.file_names import file_name
 
-_ODD: Final = re.compile(r"[^\w.-]+")
-_LONGEST: Final = 80
+_LONGEST: Final = 240
+"""Bytes of a name, before a number that makes it differ from others."""
 
 
 def place_of(text: str, usual: Path) -> tuple[Path, str]:
@@ -37,12 +37,12 @@ def save(folder: Path, name: str, ending: str, content: bytes) -> Path:
     An empty `ending` has no dot.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    stem = _ODD.sub("-", clean_line(name)).strip("-.")[:_LONGEST] or "file"
+    wanted = folder / file_name(f"{name}.{ending}" if ending else name, _LONGEST)
     handle, written = tempfile.mkstemp(dir=folder, prefix=".", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        target = _reserve(folder, stem, ending)
+        target = _reserve(wanted)
         Path(written).replace(target)
     except BaseException:
         Path(written).unlink(missing_ok=True)
@@ -50,13 +50,13 @@ def save(folder: Path, name: str, ending: str, content: bytes) -> Path:
     return target
 
 
-def _reserve(folder: Path, stem: str, ending: str) -> Path:
+def _reserve(wanted: Path) -> Path:
     """Create an empty file under the first free name."""
     for number in range(1, 10_000):
-        target = folder / ((stem if number == 1 else f"{stem}-{number}") + (f".{ending}" if ending else ""))
+        target = wanted if number == 1 else wanted.with_stem(f"{wanted.stem}-{number}")
         try:
             target.touch(mode=0o600, exist_ok=False)
         except FileExistsError:
             continue
         return target
-    raise FileExistsError(errno.EEXIST, "Every name is taken", str(folder))
+    raise FileExistsError(errno.EEXIST, "Every name is taken", str(wanted.parent))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widgets import Input
 
 from lms_tui.banks.model import Question, TextKey
 from lms_tui.service.core.database import tables
@@ -146,6 +147,13 @@ async def test_the_files_of_an_answer_are_saved_where_the_marker_wants_them(worl
         await run.type(str(tmp_path / "saved.pdf"))
         await run.press("enter")
         await run.until((tmp_path / "saved.pdf").exists)
+        await run.press("w")
+        await run.see("Save the file my report.pdf")
+        offered = run.app.screen.query_one(Input).value
+        await run.press("enter")
+        await run.until(lambda: "my report.pdf" in run.notices)
+    assert offered.endswith("-1-1-my report.pdf")
+    assert (tmp_path / offered).read_bytes() == b"%PDF of asha"
     assert (tmp_path / "saved.pdf").read_bytes() == b"%PDF of asha"
 
 

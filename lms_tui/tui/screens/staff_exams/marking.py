@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Input
 
+from lms_tui.common.file_names import name_of_answer_file
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.resource.filtered import SortedScreen
@@ -148,7 +149,7 @@ class MarkingScreen(SortedScreen[AnswerToMark]):
             self.tell("This answer has no files.")
             return
         for number, file in enumerate(files, 1):
-            usual = self._downloads / f"{answer.attempt}-{answer.question}-{number}-{file.name}"
+            usual = self._downloads / name_of_answer_file(answer.attempt, answer.question, number, file.name)
             download = partial(self._lms.staff_exams.file, answer.attempt, file.digest)
             await save_download(self, f"file {file.name}", usual, download)
 
