@@ -44,7 +44,6 @@ class AnswerFiles:
         self._attempt_id = attempt_id
         self._store = store
         self._told = Told(desk, FILES, self._rules, AttemptFiles())
-        self.read = self._told.read
         self._received: dict[str, int] | None = None
         """How many bytes of each file the server has, None while that is not known."""
         self._part = _PART
@@ -57,6 +56,18 @@ class AnswerFiles:
     def known(self) -> AttemptFiles | None:
         """The reply of the server, None before it."""
         return self._told.known
+
+    def told(self, question_id: int) -> bool:
+        """Return whether it is known what a question that asks for files accepts, or that the server takes none."""
+        known = self.known
+        return known is not None and (not known.largest or self.rules_of(question_id) is not None)
+
+    async def read(self, questions: Iterable[int] = ()) -> None:
+        """Ask the server what it accepts, unless that is known for these questions, which ask for files.
+
+        A server may tell it of the questions of a section only when that has started.
+        """
+        await self._told.read(again=not all(self.told(question) for question in questions))
 
     def rules_of(self, question_id: int) -> FileRules | None:
         """Return what a question accepts, or None if it takes no files or that is not known."""

@@ -1,4 +1,4 @@
-"""What the server tells once of an attempt. The journal keeps the reply, so it is known without the server too."""
+"""What the server tells of an attempt and seldom changes. The journal keeps it, so it is known without the server."""
 
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
@@ -29,15 +29,18 @@ class Told(Generic[Reply]):
             self._read = (text, type(self._refused).model_validate_json(text))
         return self._read[1] if text else None
 
-    async def read(self) -> None:
-        """Ask the server unless its reply is known. Without a reply it stays unknown."""
-        if self.known is None:
+    async def read(self, *, again: bool = False) -> None:
+        """Ask the server unless its reply is known. With `again`, a newer reply replaces it.
+
+        Without a reply, what is known stays.
+        """
+        if again or self.known is None:
             try:
                 told = await self._ask()
             except SignInNeeded:
                 return
             except Refused:
-                told = self._refused
+                told = self.known or self._refused
             except ApiError:
                 return
             self._desk.keep(self._name, told.model_dump_json())

@@ -31,10 +31,10 @@ class AddedFiles:
 
     async def reply(self, command: Command, item: Item) -> list[str]:
         """Add a file, remove one, or read the files of an answer."""
-        await self._keeper.files.read()
-        item = self._keeper.session.find(item.question_id) or item  # it may have been sent while the line was typed
         if item.kind != QuestionType.FILES:
             return ["This question takes no files."]
+        await self._keeper.files.read([item.question_id])
+        item = self._keeper.session.find(item.question_id) or item  # it may have been sent while the line was typed
         if command.order is Order.FILE and not command.text:
             return self._read(item)
         if reason := self._why_not(item):

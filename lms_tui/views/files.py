@@ -26,7 +26,7 @@ def in_words(text: str) -> str:
 
 def why_none(files: AnswerFiles, question_id: int, *, local: bool) -> str:
     """Return why no file can be added to a question, or "". `local`: the files are on the computer of the student."""
-    if files.known is None:
+    if not files.told(question_id):
         return UNKNOWN
     if files.rules_of(question_id) is None:
         return NONE_TAKEN

@@ -298,6 +298,28 @@ async def test_the_rules_are_known_again_without_the_server(tmp_path: Path) -> N
         assert keeper.files.rules_of(2) is None
 
 
+async def test_the_rules_of_a_later_section_are_asked_for_when_it_starts(tmp_path: Path) -> None:
+    service = Service()
+    later = FileRules(question_id=5, most=1)
+    async with attempt(service, tmp_path) as keeper:
+        await keeper.files.read([1])
+        service.accepts = ACCEPTED.model_copy(update={"questions": (*ACCEPTED.questions, later)})
+        await keeper.files.read([1])
+        assert not keeper.files.told(5)
+        await keeper.files.read([1, 5])
+        assert keeper.files.told(5)
+        assert keeper.files.rules_of(5) == later
+
+
+async def test_the_rules_stay_known_when_a_later_request_is_refused(tmp_path: Path) -> None:
+    service = Service()
+    async with attempt(service, tmp_path) as keeper:
+        await keeper.files.read([1])
+        service.accepts = None
+        await keeper.files.read([1, 5])
+        assert keeper.files.rules_of(1) == ACCEPTED.questions[0]
+
+
 async def test_a_server_without_these_endpoints_takes_no_files(tmp_path: Path) -> None:
     async with attempt(Service(accepts=None), tmp_path) as keeper:
         await keeper.files.read()

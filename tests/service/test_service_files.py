@@ -5,6 +5,7 @@ import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -12,7 +13,7 @@ import httpx
 import pytest
 from sqlalchemy import func, select
 
-from lms_tui.banks.model import Question
+from lms_tui.banks.model import Question, Section
 from lms_tui.service.core.database import tables
 from lms_tui.service.exams.exporter import exam_of as stored_exam
 from lms_tui.service.server.app import create_app
@@ -116,6 +117,26 @@ async def test_an_incomplete_file_is_listed_and_not_found(asha: Caller, attempt:
     listed = await asha.get(f"/api/v2.2/attempts/{attempt}/files/")
     assert listed["files"] == [{"digest": digest_of(content), "size": 10, "received": 5}]
     assert (await asha.send("GET", path_of(attempt, content))).status_code == 404
+
+
+async def test_the_list_tells_nothing_of_sections_that_have_not_started(world: World, asha: Caller) -> None:
+    parts = ((choice("Sum"), FILES), (FILES, FILES))
+    sections = tuple(Section(f"Part {n}", part, duration=timedelta(minutes=10)) for n, part in enumerate(parts, 1))
+    world.add_exam(replace(exam_of(), title="Parts", sections=sections))
+    attempt = await asha.create("parts")
+
+    async def told() -> list[int]:
+        return [rules["question_id"] for rules in (await asha.get(f"/api/v2.2/attempts/{attempt}/files/"))["questions"]]
+
+    async def shown() -> list[int]:
+        return [row["id"] for row in await asha.questions(attempt) if row["question"]["type"] == "F"]
+
+    assert await told() == await shown()
+    assert len(await told()) == 1
+    world.clock.move(minutes=11)
+    await asha.put(f"/api/v2.2/attempts/{attempt}/heartbeat/")
+    assert await told() == await shown()
+    assert len(await told()) == 3
 
 
 async def test_the_list_tells_limits_and_what_each_question_accepts(world: World, asha: Caller, attempt: int) -> None:

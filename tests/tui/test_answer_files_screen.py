@@ -9,11 +9,14 @@ import pytest
 
 from lms_tui.attempt import file_choice
 from lms_tui.attempt.answer_files import files_of
+from lms_tui.attempt.events import EndAsked
+from lms_tui.attempt.values import Goal
 from lms_tui.tui import path_dialog
 from lms_tui.tui.path_dialog import path_offers
+from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.errors import Offline
 from lms_tui.wire.files import AttemptFiles, FileRules
-from tests.fakes.attempts import AttemptInMemory, question
+from tests.fakes.attempts import AttemptInMemory, question, two_sections
 from tests.fakes.sitting import Sitting, settings, sitting
 
 ACCEPTED = AttemptFiles(
@@ -224,6 +227,26 @@ async def test_the_box_and_the_last_line_open_the_dialog_by_mouse(folder: Path) 
         await room.press("escape")
         await room.click("enter files")
         await room.until(lambda: "Files of question 1" in room.text())
+
+
+async def test_what_a_question_of_a_later_section_takes_is_asked_for_when_it_starts(folder: Path) -> None:
+    class Sectioned(AttemptInMemory):
+        """Tells what a question takes while its section runs."""
+
+        async def files(self, attempt_id: int) -> AttemptFiles:
+            told = await super().files(attempt_id)
+            begun = self.sections[1].state != AttemptState.NOT_STARTED
+            return told.model_copy(update={"questions": told.questions if begun else told.questions[:1]})
+
+    asked = [question(number, f"<p>Hand in report {number}.</p>", ["-"], kind="F") for number in (1, 2)]
+    served = Sectioned(asked, sections=two_sections())
+    later = FileRules(question_id=2, most=5, types=(".txt",))
+    served.accepts = ACCEPTED.model_copy(update={"questions": (*ACCEPTED.questions, later)})
+    async with sitting(served) as room:
+        await room.until(lambda: "At most 2 files" in room.text())
+        room.keeper.do(EndAsked(Goal.SECTION))
+        await room.work()
+        await room.until(lambda: "At most 5 files · .txt" in room.text())
 
 
 async def test_a_server_that_takes_no_files_is_explained(folder: Path) -> None:

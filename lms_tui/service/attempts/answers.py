@@ -13,7 +13,7 @@ from sqlalchemy import Row, Select, select
 from lms_tui.banks.texts import counted
 from lms_tui.service.attempts.asked import COLUMNS, load_asked, with_context
 from lms_tui.service.attempts.lifecycle import StudentAttempts, section_index
-from lms_tui.service.attempts.records import clock_of, running_attempt
+from lms_tui.service.attempts.records import begun_sections, running_attempt
 from lms_tui.service.attempts.rows import AnswerRow
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question
 from lms_tui.service.core.errors import Forbidden, Invalid
@@ -21,7 +21,6 @@ from lms_tui.service.core.paging import Paging
 from lms_tui.service.core.text import storable
 from lms_tui.service.core.urls import Urls
 from lms_tui.wire import attempts as wire
-from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.base import Page
 from lms_tui.wire.files import FileReference, FileRules
 from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType, fields_of_type
@@ -97,20 +96,13 @@ class AttemptQuestions:
             return paging.of_columns(session, statement, present)
 
     def _begun(self, attempt: Attempt, statement: Select[*tuple[Any, ...]], section_id: int | None) -> Select[Any]:
-        clock = clock_of(attempt).at(self.student.now)
-        begun = [
-            section.id
-            for index, section in enumerate(attempt.sections)
-            if not clock.sections or clock.sections[index].state is not AttemptState.NOT_STARTED
-        ]
+        begun = begun_sections(attempt, self.student.now)
         if section_id is not None:
             section_index(attempt, section_id)
-            if section_id not in begun:
+            if begun is not None and section_id not in begun:
                 raise Forbidden("This section has not started yet.")
             begun = [section_id]
-        if len(begun) < len(attempt.sections):
-            statement = statement.where(AttemptQuestion.section_id.in_(begun))
-        return statement
+        return statement if begun is None else statement.where(AttemptQuestion.section_id.in_(begun))
 
 
 def _problem_of_choice(kind: str, options: AbstractSet[int], selected: AbstractSet[int]) -> str:

@@ -33,7 +33,7 @@ Bytes = Annotated[int, Query(ge=0, le=_LARGEST)]
 def list_files(attempt_id: Id, student: StudentDep, service: ServiceDep) -> AttemptFiles:
     """Return the files of an attempt and their limits, and what its questions accept while it runs.
 
-    The API document has no such endpoint.
+    Questions of sections that have not started are left out. The API document has no such endpoint.
     """
     return Uploads(student, service.settings.limits).of(attempt_id)
 

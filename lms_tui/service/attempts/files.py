@@ -1,6 +1,6 @@
 """The files of answers in the database, which holds their content in parts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from hashlib import sha256
 
 from sqlalchemy import delete, select
@@ -36,14 +36,15 @@ def complete_file(session: Session, attempt_id: int, digest: str) -> AttemptFile
     return file
 
 
-def rules_of(session: Session, attempt_id: int) -> tuple[FileRules, ...]:
-    """Return what the questions of an attempt that ask for files accept."""
-    rows = session.execute(
+def rules_of(session: Session, attempt_id: int, sections: Collection[int] | None = None) -> tuple[FileRules, ...]:
+    """Return what the questions of an attempt that ask for files accept. `sections`: None for all questions."""
+    statement = (
         select(AttemptQuestion.id, Question.most_files, Question.file_types)
         .join(Question, Question.id == AttemptQuestion.question_id)
         .where(AttemptQuestion.attempt_id == attempt_id, Question.kind == QuestionType.FILES)
         .order_by(AttemptQuestion.order)
     )
+    rows = session.execute(statement if sections is None else statement.where(AttemptQuestion.section_id.in_(sections)))
     return tuple(FileRules(question_id=id_, most=most, types=tuple(types)) for id_, most, types in rows)
 
 

@@ -102,6 +102,17 @@ def clock_of(attempt: Attempt | AttemptRow) -> AttemptClock:
     return AttemptClock(attempt.allowed, attempt.time_taken, attempt.last_contact, sections, paused)
 
 
+def begun_sections(attempt: Attempt, now: datetime) -> list[int] | None:
+    """Return the IDs of the sections whose questions the student may see, or None for the whole exam."""
+    clock = clock_of(attempt).at(now)
+    begun = [
+        section.id
+        for index, section in enumerate(attempt.sections)
+        if not clock.sections or clock.sections[index].state is not AttemptState.NOT_STARTED
+    ]
+    return begun if len(begun) < len(attempt.sections) else None
+
+
 def write_clock(attempt: Attempt | AttemptRow, clock: AttemptClock) -> None:
     """Write a clock to the row. A passed deadline stays, because contact must not extend the grace period."""
     attempt.allowed, attempt.time_taken = clock.allowed, clock.taken

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from lms_tui.service.attempts.files import digest_with, files_of, find_file, make_room, rules_of
 from lms_tui.service.attempts.lifecycle import StudentAttempts
-from lms_tui.service.attempts.records import own_attempt, running_attempt
+from lms_tui.service.attempts.records import begun_sections, own_attempt, running_attempt
 from lms_tui.service.core.database.tables import AttemptFile, AttemptFilePart
 from lms_tui.service.core.errors import Invalid
 from lms_tui.service.core.settings import Limits
@@ -39,7 +39,7 @@ class Uploads:
     limits: Limits
 
     def of(self, attempt_id: int) -> AttemptFiles:
-        """Return the files of an attempt, and what its questions accept while it runs."""
+        """Return the files of an attempt, and while it runs what its questions accept that the student may see."""
         self.student.close_overdue()
         with self.student.database.read() as session:
             attempt = own_attempt(session, self.student.user_id, attempt_id)
@@ -48,7 +48,7 @@ class Uploads:
                 largest=self.limits.file,
                 part=self.limits.file_part,
                 total=self.limits.files_total,
-                questions=rules_of(session, attempt_id) if runs else (),
+                questions=rules_of(session, attempt_id, begun_sections(attempt, self.student.now)) if runs else (),
                 files=tuple(
                     UploadedFile(digest=file.digest, size=file.size, received=file.received)
                     for file in files_of(session, attempt_id)

@@ -37,8 +37,9 @@ class AidCommands(CommandScreen[str]):
     async def _read(self) -> None:
         """Read what the server tells of the exam: its aids, and the files that it takes."""
         await self._aids.read()
-        if any(item.kind == QuestionType.FILES for item in self._keeper.session.items):
-            await self._keeper.files.read()
+        asked = [item.question_id for item in self._keeper.session.items if item.kind == QuestionType.FILES]
+        if asked:
+            await self._keeper.files.read(asked)
             self._widgets.refresh_answer()
 
     def action_reference_sheet(self) -> None:

@@ -56,7 +56,7 @@ class Attaching:
         files, item = self._keeper.files, self._keeper.session.item
         if reason := present.why_none(files, item.question_id, local=self._local):
             self._announcer.say(reason, severity=Severity.WARNING)
-            if files.known is None:
+            if not files.told(item.question_id):
                 self._read()
         return not reason
 

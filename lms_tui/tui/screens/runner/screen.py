@@ -252,6 +252,7 @@ class RunnerScreen(
             self._left = self._keeper.time_left()
             self._widgets.tick()
             self._navigation.visit(session.current)
+            self._read_aids()
 
     def _conclude(self) -> None:
         if not self._concluding and self.is_attached:
