@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -64,15 +64,14 @@ def _run(options: argparse.Namespace) -> int:
 def opened(options: argparse.Namespace, *, creates: bool = False) -> "Iterator[Administration]":
     """Open the institute. Raises NoInstitute if there is none, unless the command may create it.
 
-    A command that fails, or that only tries out what it would do, creates no file.
+    A command that fails, or that only tries out what it would do, creates no file and no tables.
     """
     from lms_tui.service.admin.administration import Administration
     from lms_tui.service.core.database.opening import (
         NoInstitute,
-        database_errors,
+        institute_database,
         missing_file,
         new_database,
-        open_database,
     )
     from lms_tui.service.core.passwords import Passwords
     from lms_tui.service.core.settings import system_clock
@@ -82,13 +81,13 @@ def opened(options: argparse.Namespace, *, creates: bool = False) -> "Iterator[A
     if file is not None and not creates:
         # A misspelt folder must not become an institute.
         raise NoInstitute(file if settings.database_url else file.parent.parent)
+    kept = not getattr(options, "dry_run", False)
     if file is None:
-        database = open_database(settings.address, creates=creates)
-        with closing(database), database_errors(settings.address):
+        with institute_database(settings.address, creates=creates, kept=kept) as database:
             yield Administration(database, Passwords(), system_clock())
         return
     try:
-        with new_database(file, kept=not getattr(options, "dry_run", False)) as database:
+        with new_database(file, kept=kept) as database:
             yield Administration(database, Passwords(), system_clock())
     except FileExistsError as error:
         if error.filename != str(file):

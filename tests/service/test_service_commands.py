@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -80,6 +80,57 @@ def test_a_command_that_makes_no_institute_makes_no_tables(
     assert database.is_empty()
     database.close()
     postgresql.drop(address)
+
+
+@pytest.fixture
+def empty_database(postgresql: Cluster) -> Iterator[str]:
+    """The address of a PostgreSQL database without a table."""
+    address = postgresql.empty()
+    yield address
+    postgresql.drop(address)
+
+
+@pytest.fixture
+def shell_of_an_empty_database(
+    empty_database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Shell:
+    monkeypatch.chdir(tmp_path)
+    return Shell(tmp_path, empty_database, capsys, monkeypatch)
+
+
+def is_empty(address: str) -> bool:
+    with closing(Database(address)) as database:
+        return database.is_empty()
+
+
+def test_a_first_command_that_is_refused_leaves_no_tables(
+    empty_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = ["--data-dir", str(tmp_path), "--database-url", empty_database]
+    monkeypatch.setattr("sys.stdin", io.StringIO("short\n"))
+    assert main(["user", "add", "head", "--password-stdin", *where]) == 1
+    assert main(["batch", "add", " ", *where]) == 1
+    assert is_empty(empty_database)
+    (tmp_path / "people.csv").write_text("username\nasha\n", "utf-8")
+    assert main(["user", "import", str(tmp_path / "people.csv"), "--dry-run", *where]) == 0
+    assert is_empty(empty_database)
+
+
+@pytest.mark.parametrize(
+    ("command", "listed", "name"),
+    [
+        (("batch", "add", "Evening"), ("batch", "list"), "Evening"),
+        (("user", "import", "people.csv"), ("user", "list"), "asha"),
+        (("exam", "import", "sums.gift", "--course", "Maths"), ("exam", "list"), "sums"),
+    ],
+)
+def test_a_first_command_creates_the_tables(
+    shell_of_an_empty_database: Shell, tmp_path: Path, command: tuple[str, ...], listed: tuple[str, ...], name: str
+) -> None:
+    (tmp_path / "people.csv").write_text("username\nasha\n", "utf-8")
+    (tmp_path / "sums.gift").write_text(GIFT, "utf-8")
+    shell_of_an_empty_database.run(*command)
+    assert name in str(shell_of_an_empty_database.ask(*listed))
 
 
 def commands_on_databases(command: Parser, name: str = "") -> Iterator[str]:

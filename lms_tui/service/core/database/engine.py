@@ -146,13 +146,30 @@ class Database:
         if brief and found is None and self.is_sqlite:
             self._create()
             return
+        with self._writer.begin() as connection:
+            self._upgrade(connection)
+
+    def _upgrade(self, connection: Connection) -> None:
         from lms_tui.service.core.database.upgrade import upgrade  # noqa: PLC0415  # imports Alembic, which is slow and rarely needed
 
-        with self._writer.begin() as connection:
-            if not self.is_sqlite:
-                # If several processes start at once, one upgrades and the others wait.
-                connection.execute(select(func.pg_advisory_xact_lock(_UPGRADE_LOCK)))
-            upgrade(connection)
+        if not self.is_sqlite:
+            # If several processes start at once, one upgrades and the others wait.
+            connection.execute(select(func.pg_advisory_xact_lock(_UPGRADE_LOCK)))
+        upgrade(connection)
+
+    @contextmanager
+    def created(self, *, kept: bool = True) -> Iterator[None]:
+        """Create the tables of an empty database, and commit them with what the block writes. An error leaves nothing.
+
+        `kept`: False to leave nothing at the end too. Close the database afterwards.
+        """
+        with self._writer.connect() as connection, connection.begin() as transaction:
+            self._upgrade(connection)
+            for sessions in (self._write, self._read):
+                sessions.configure(bind=connection, join_transaction_mode="create_savepoint")
+            yield
+            if not kept:
+                transaction.rollback()
 
     def _create(self) -> None:
         from lms_tui.service.core.database.tables import Base  # noqa: PLC0415  # the tables import this package

@@ -38,8 +38,8 @@ class NoInstitute(AdvisedError):
         )
 
 
-def open_database(address: str | URL, *, brief: bool = False, creates: bool = True) -> Database:
-    """Open a database and bring it to the newest migration. `brief`: see `Database.prepare`.
+def open_database(address: str | URL, *, brief: bool = False, creates: bool = True, prepares: bool = True) -> Database:
+    """Open a database and bring it to the newest migration unless `prepares` is False. `brief`: see `Database.prepare`.
 
     `creates`: False to leave a database as it is if it holds no institute. Raises UnusableDatabase, NewerDatabase,
     OSError, and NoInstitute unless `creates`.
@@ -47,7 +47,7 @@ def open_database(address: str | URL, *, brief: bool = False, creates: bool = Tr
     try:
         url = _parsed(address)
         with database_errors(url):
-            database = _opened(url, brief=brief, creates=creates)
+            database = _opened(url, brief=brief, creates=creates, prepares=prepares)
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
         raise UnusableDatabase(
             "This database address cannot be used.",
@@ -57,16 +57,33 @@ def open_database(address: str | URL, *, brief: bool = False, creates: bool = Tr
     return database
 
 
-def _opened(url: URL, *, brief: bool = False, creates: bool = True) -> Database:
+def _opened(url: URL, *, brief: bool = False, creates: bool = True, prepares: bool = True) -> Database:
     database = Database(url)
     try:
         if not creates:
             _refuse_empty(database)
-        database.prepare(brief=brief)
+        if prepares:
+            database.prepare(brief=brief)
     except BaseException:
         database.close()
         raise
     return database
+
+
+@contextmanager
+def institute_database(address: str | URL, *, creates: bool, kept: bool = True) -> Iterator[Database]:
+    """Open a database for one command. If it is empty, its tables are created in one transaction with the block.
+
+    An error in the block leaves an empty database empty. `kept`: False to leave it so at the end too. `creates` and
+    errors: see `open_database`.
+    """
+    with closing(open_database(address, creates=creates, prepares=False)) as database, database_errors(address):
+        if database.is_empty():
+            with database.created(kept=kept):
+                yield database
+        else:
+            database.prepare()
+            yield database
 
 
 def _refuse_empty(database: Database) -> None:
