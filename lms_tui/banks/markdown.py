@@ -209,7 +209,7 @@ def _marks(text: str, lines: Sequence[str]) -> tuple[dict[int, int], dict[int, _
     boxes: dict[int, int] = {}
     headings: dict[int, _Heading] = {}
     code: set[int] = set()
-    tokens = MarkdownIt("commonmark").parse(text)
+    tokens = MarkdownIt("commonmark").disable("inline").parse(text)  # the blocks are enough here
     for at, token in enumerate(tokens):
         if token.map is None:
             continue

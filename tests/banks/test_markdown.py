@@ -3,8 +3,10 @@
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
+from markdown_it.parser_inline import ParserInline
 
 from lms_tui.banks.model import NumericKey, Question, Reading, TextKey
 from lms_tui.banks.reader import read_exam
@@ -115,3 +117,17 @@ def test_a_quotation_below_the_heading_of_a_question_is_a_hint() -> None:
     assert [finding.message for finding in reading.findings] == [
         "Not imported, because exams cannot store it: hints (question 1)."
     ]
+
+
+def test_each_text_is_searched_for_links_and_emphasis_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched = []
+    parse = ParserInline.parse
+
+    def counted(self: ParserInline, text: str, *rest: Any) -> Any:
+        searched.append(len(text))
+        return parse(self, text, *rest)
+
+    monkeypatch.setattr(ParserInline, "parse", counted)
+    text = "What is `[x]`?\n" + "[x]" * 1_000 + "\n\n- [x] a *box*\n- [ ] a [link]\n"
+    assert len(one(text).options) == 2
+    assert sum(searched) < len(text)
