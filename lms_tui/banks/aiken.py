@@ -8,6 +8,7 @@ from typing import Final
 from lms_tui.banks.collect import Collector
 from lms_tui.banks.markup import plain_to_html
 from lms_tui.banks.model import Option, Question, Reading
+from lms_tui.banks.texts import SPACE
 from lms_tui.wire.question_types import QuestionType
 
 _OPTION: Final = re.compile(r"\s*([A-Za-z])[.)]\s+(.*\S)\s*\Z")
@@ -21,9 +22,9 @@ def looks_like_aiken(text: str) -> bool:
     if re.search(r"^#Q\s", text, re.MULTILINE) and re.search(r"^\^\s", text, re.MULTILINE):
         return True
     answers = re.search(
-        r"^[ \t]*ANSWER[ \t]*[:=][ \t\xa0]*[A-Za-z](?:[ \t\xa0]*[,;&.]|[ \t\xa0]*$)", text, re.MULTILINE | re.IGNORECASE
+        rf"^[ \t]*ANSWER[ \t]*[:=]{SPACE}*[A-Za-z](?:{SPACE}*[,;&.]|{SPACE}*$)", text, re.MULTILINE | re.IGNORECASE
     )
-    return answers is not None and re.search(r"^[ \t]*[A-Za-z][.)][ \t\xa0]+\S", text, re.MULTILINE) is not None
+    return answers is not None and re.search(rf"^[ \t]*[A-Za-z][.)]{SPACE}+\S", text, re.MULTILINE) is not None
 
 
 def read_aiken(text: str, title: str) -> Reading:

@@ -12,15 +12,15 @@ from lms_tui.banks.collect import Collector
 from lms_tui.banks.markup import Markup, plain_to_html, to_html
 from lms_tui.banks.model import Exam, Option, Question, Reading, Section
 from lms_tui.banks.sheets.rows import answered
-from lms_tui.banks.texts import plain
+from lms_tui.banks.texts import SPACE, plain
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.yaml_exam import read_yaml
 from lms_tui.wire.question_types import QuestionType
 
 _BOX: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\](?:[ \t]+|$)")
-_BOXES: Final = re.compile(r"^[ \t\xa0]*(?:[-*+]|\d{1,9}[.)])[ \t\xa0]+\[[ xX]\][ \t\xa0]+\S", re.MULTILINE)
-_MARKS: Final = re.compile(r"^[ \t\xa0]*(?:[-*+]|\d{1,9}[.)])[ \t\xa0]+(?:\[[ xX]\][ \t\xa0])?", re.MULTILINE)
-"""The marks of a list, around which some keyboards type blanks that do not break."""
+_ITEM: Final = rf"{SPACE}*(?:[-*+]|\d{{1,9}}[.)]){SPACE}+"
+_BOXES: Final = re.compile(rf"^{_ITEM}\[[ xX]\]{SPACE}+\S", re.MULTILINE)
+_MARKS: Final = re.compile(rf"^{_ITEM}(?:\[[ xX]\]{SPACE})?", re.MULTILINE)
 _FRONT: Final = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)
 _NUMBERED: Final = re.compile(r"\d{1,9}[.)][ \t]+(?=\S)")
 _ANSWER: Final = re.compile(r"\s*\*{0,2}Answer( \(text\))?:\*{0,2}[ \t]*(.*)", re.IGNORECASE)

@@ -9,36 +9,51 @@ from typing import Final
 from lms_tui.banks.collect import Collector
 from lms_tui.banks.markup import Markup, to_html
 from lms_tui.banks.model import NumericKey, Option, Question, Reading, TextKey
-from lms_tui.banks.texts import literal, number, plain
+from lms_tui.banks.texts import SPACE, literal, number, plain
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.common.cleaning import clean_line
 from lms_tui.wire.question_types import QuestionType
 
+
+def _label(words: str) -> re.Pattern[str]:
+    """Return the pattern of a label with a colon, and of the text behind it."""
+    return re.compile(rf"(?:{words})\s*:{SPACE}*(.*)", re.IGNORECASE)
+
+
+def _sign(sign: str) -> re.Pattern[str]:
+    """Return the pattern of a sign with blanks, and of the text behind it."""
+    return re.compile(rf"{sign}{SPACE}+(.*)")
+
+
+def _alone(sign: str) -> re.Pattern[str]:
+    """Return the pattern of a sign that is alone in its line."""
+    return re.compile(rf"({sign}){SPACE}*$")
+
+
 _MARKS: Final = (
-    ("quiz", re.compile(r"(quiz (?:title|description)|shuffle answers|show correct answers|one question at a time"
-                        r"|can't go back|feedback is solution|solutions? sample groups|solutions? randomize groups)"
-                        r"\s*:[ \t\xa0]*(.*)", re.IGNORECASE)),
-    ("text title", re.compile(r"text title\s*:[ \t\xa0]*(.*)", re.IGNORECASE)),
-    ("text", re.compile(r"text\s*:[ \t\xa0]*(.*)", re.IGNORECASE)),
-    ("title", re.compile(r"title\s*:[ \t\xa0]*(.*)", re.IGNORECASE)),
-    ("points", re.compile(r"points\s*:[ \t\xa0]*(.*)", re.IGNORECASE)),
-    ("group", re.compile(r"(GROUP)[ \t\xa0]*$")),
-    ("end group", re.compile(r"(END_GROUP)[ \t\xa0]*$")),
-    ("pick", re.compile(r"(?:pick|solutions? pick)\s*:[ \t\xa0]*(.*)", re.IGNORECASE)),
-    ("group points", re.compile(r"points per question\s*:[ \t\xa0]*(.*)", re.IGNORECASE)),
-    ("question", re.compile(r"\d{1,6}\.[ \t\xa0]+(.*)")),
-    ("right", re.compile(r"\*[A-Za-z]\)[ \t\xa0]+(.*)")),
-    ("wrong", re.compile(r"[A-Za-z]\)[ \t\xa0]+(.*)")),
-    ("right of several", re.compile(r"\[\*\][ \t\xa0]+(.*)")),
-    ("wrong of several", re.compile(r"\[[ \t\xa0]?\][ \t\xa0]+(.*)")),
-    ("number", re.compile(r"=[ \t\xa0]+(.*)")),
-    ("short", re.compile(r"\*[ \t\xa0]+(.*)")),
-    ("essay", re.compile(r"(____+)[ \t\xa0]*$")),
-    ("files", re.compile(r"(\^\^\^\^+)[ \t\xa0]*$")),
-    ("feedback", re.compile(r"\.\.\.[ \t\xa0]+(.*)")),
-    ("right feedback", re.compile(r"\+[ \t\xa0]+(.*)")),
-    ("wrong feedback", re.compile(r"-[ \t\xa0]+(.*)")),
-    ("solution", re.compile(r"![ \t\xa0]+(.*)")),
+    ("quiz", _label("(quiz (?:title|description)|shuffle answers|show correct answers|one question at a time"
+                    "|can't go back|feedback is solution|solutions? sample groups|solutions? randomize groups)")),
+    ("text title", _label("text title")),
+    ("text", _label("text")),
+    ("title", _label("title")),
+    ("points", _label("points")),
+    ("group", _alone("GROUP")),
+    ("end group", _alone("END_GROUP")),
+    ("pick", _label("pick|solutions? pick")),
+    ("group points", _label("points per question")),
+    ("question", _sign(r"\d{1,6}\.")),
+    ("right", _sign(r"\*[A-Za-z]\)")),
+    ("wrong", _sign(r"[A-Za-z]\)")),
+    ("right of several", _sign(r"\[\*\]")),
+    ("wrong of several", _sign(rf"\[{SPACE}?\]")),
+    ("number", _sign("=")),
+    ("short", _sign(r"\*")),
+    ("essay", _alone("____+")),
+    ("files", _alone(r"\^\^\^\^+")),
+    ("feedback", _sign(r"\.\.\.")),
+    ("right feedback", _sign(r"\+")),
+    ("wrong feedback", _sign("-")),
+    ("solution", _sign("!")),
 )  # fmt: skip
 _ANSWERS: Final = frozenset(
     {
@@ -46,12 +61,12 @@ _ANSWERS: Final = frozenset(
         "right feedback", "wrong feedback", "solution",
     }
 )  # fmt: skip
-_CODE: Final = re.compile(r"(`{3,})[ \t\xa0]*\{[^}]*\brun\b[^}]*\}")
+_CODE: Final = re.compile(rf"(```+){SPACE}*" r"\{[^}]*\brun\b[^}]*\}")
 _AROUND: Final = re.compile(r"(\S+)\s*\+-\s*(\S+?)(%?)\Z")
 _BETWEEN: Final = re.compile(r"\[\s*([^\s,]+)\s*,\s*([^\s,]+)\s*\]\Z")
 _LIKELY: Final = re.compile(
-    r"^(?:\d{1,6}\.[ \t\xa0]+\S.*)(?:\n(?:(?![0-9]+\.[ \t\xa0]).*))*?"
-    r"\n(?:\*[A-Za-z]\)[ \t\xa0]|\[[* ]\][ \t\xa0]|=[ \t\xa0]+[\d\[+-]|\*[ \t\xa0]+\S|____|\^\^\^\^)",
+    rf"^(?:\d{{1,6}}\.{SPACE}+\S.*)(?:\n(?:(?![0-9]+\.{SPACE}).*))*?"
+    rf"\n(?:\*[A-Za-z]\){SPACE}|\[[* ]\]{SPACE}|={SPACE}+[\d\[+-]|\*{SPACE}+\S|____|\^\^\^\^)",
     re.MULTILINE,
 )
 

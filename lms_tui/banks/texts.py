@@ -11,6 +11,8 @@ from lms_tui.common.cleaning import clean_line
 
 BLANK: Final = "_____"
 """Marks the place of the answer in a question with one answer."""
+SPACE: Final = r"[ \t\xa0]"
+"""Pattern of a blank in a line, also of one that does not break, as some keyboards type it."""
 GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
 """A gap in a text: `[[1]]`."""
 _TAG: Final = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--.*?--)>", re.DOTALL)
