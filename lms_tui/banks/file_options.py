@@ -16,6 +16,13 @@ class FileOptions:
     columns: str = ""
     quizzes: tuple[str, ...] = ()
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of a command line that say the same."""
+        named = (("--encoding", self.encoding), ("--columns", self.columns))
+        given = [*((name, value) for name, value in named if value), *(("--quiz", title) for title in self.quizzes)]
+        return tuple(word for pair in given for word in pair)
+
 
 AS_FOUND: Final = FileOptions()
 """The content alone decides."""

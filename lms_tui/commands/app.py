@@ -4,7 +4,16 @@ import argparse
 from pathlib import Path
 
 from lms_tui.commands import arguments
-from lms_tui.commands.parser import Parser, Subcommands, add_command, data_dir_of, look_of, look_options
+from lms_tui.commands.parser import (
+    Parser,
+    Subcommands,
+    add_command,
+    add_reading,
+    data_dir_of,
+    look_of,
+    look_options,
+    reading_of,
+)
 
 
 def register(commands: Subcommands) -> None:
@@ -23,6 +32,7 @@ def _add_try_options(parser: Parser) -> None:
     parser.add_argument("--keep", type=Path, metavar="DIR", help="save the results in this folder (default: discard)")
     words = "time limit of the whole exam, such as 45 min; 1:30 is 90 seconds (default: from the file)"
     parser.add_argument("--duration", type=arguments.duration, metavar="TIME", help=words)
+    add_reading(parser)
     start = parser.add_mutually_exclusive_group()
     words = "start with this much time left, such as 0:00:30"
     start.add_argument("--at", type=arguments.time_left, metavar="H:MM:SS", help=words)
@@ -47,7 +57,14 @@ def _try(options: argparse.Namespace) -> int:
     from lms_tui.runtime.dry_run import Request
 
     request = Request(
-        options.file, options.username, options.speed, options.at, options.resume, options.keep, options.duration
+        options.file,
+        options.username,
+        options.speed,
+        options.at,
+        options.resume,
+        options.keep,
+        options.duration,
+        reading_of(options),
     )
     return run_dry(request, data_dir_of(options), look_of(options))
 

@@ -97,7 +97,7 @@ def _add_file_commands(actions: Subcommands) -> None:
     add_quiet(check, "show no progress, and print only errors and warnings")
     add_quiet(convert, "show no progress, and print only what the new file does not keep")
     add_json(convert)
-    for action in (check, convert):
+    for action in (show, check, convert):
         add_reading(action)
     template = add_command(actions, "sheet-template", "write a sheet of questions to fill in", _template)
     template.add_argument("target", type=Path, metavar="OUT", help="file to write, with the extension .xlsx or .csv")
@@ -140,7 +140,7 @@ def _show(options: argparse.Namespace) -> int:
         with opened(options) as admin:
             exam = admin.exam_file(file.name)
     else:
-        exam = opened_file(file)
+        exam = opened_file(file, reading_of(options))
     if options.json:
         from lms_tui.commands.exam_files import exam_as_json
 

@@ -66,7 +66,7 @@ def watch_show(options: argparse.Namespace) -> int:
 
     def print_once() -> int:
         try:
-            return show(opened(file), file.name, **look_of(options))
+            return show(opened(file, reading_of(options)), file.name, **look_of(options))
         except AdvisedError as error:  # in the middle of a change, a file may have no questions
             print(two_sentences(str(error), error.advice))
             return 1

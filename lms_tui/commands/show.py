@@ -10,6 +10,7 @@ from string import ascii_uppercase
 from typing import Final
 
 from lms_tui.banks.choices import html_with_choices
+from lms_tui.banks.file_options import AS_FOUND, FileOptions
 from lms_tui.banks.model import Exam, Question, Section
 from lms_tui.banks.report import keys
 from lms_tui.banks.texts import digits
@@ -166,15 +167,16 @@ def _text(run: Run, look: Look) -> str:
     return f"\x1b[{';'.join(codes)}m{run.text}\x1b[0m" if codes else run.text
 
 
-def opened(file: Path) -> Exam:
+def opened(file: Path, options: FileOptions = AS_FOUND) -> Exam:
     """Read an exam file, or an HTML page as one question. Raises AdvisedError."""
+    from lms_tui.banks.decoding import recoded
     from lms_tui.banks.reader import LARGEST, read_exam
 
     data = read_file(file, LARGEST)
     if file.suffix.lower() in {".html", ".htm", ".xhtml"}:
-        text = data.decode("utf-8", "replace")
+        text = recoded(data, options.encoding).decode("utf-8", "replace")
         return Exam(file.stem, (Section("", (Question(QuestionType.ESSAY, text),)),))
-    return read_exam(data, file.name).exam
+    return read_exam(data, file.name, options).exam
 
 
 def show(

@@ -129,7 +129,9 @@ def _print(words: str) -> None:
 
 def _print_next_step(run: "DryRun") -> None:
     """Say where the results are or how to resume, after the app has left the terminal."""
-    from lms_tui.runtime.dry_run import PRACTICE_USER, SLUG, is_unfinished  # noqa: PLC0415 - only a dry run needs it
+    import shlex  # noqa: PLC0415 - only a dry run needs these
+
+    from lms_tui.runtime.dry_run import PRACTICE_USER, SLUG, is_unfinished  # noqa: PLC0415 - the same
 
     folder, file = clean_line(str(run.request.keep)), clean_line(str(run.request.file))
     if run.request.keep is not None:
@@ -137,7 +139,8 @@ def _print_next_step(run: "DryRun") -> None:
     elif is_unfinished(run.folder):
         name = clean_line(run.request.username)
         options = "--resume" if name == PRACTICE_USER else f"--resume --as {name}"
-        words = f"unfinished. Resume it before the next dry run: lms-tui try {file} {options}"
+        reading = clean_line(shlex.join(run.request.reading.words))
+        words = f"unfinished. Resume it before the next dry run: lms-tui try {file} {options} {reading}".rstrip()
     else:
         return
     _print(f"lms-tui: {words}")

@@ -16,6 +16,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO, Final
 
+from lms_tui.banks.file_options import AS_FOUND, FileOptions
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.file_locks import lock_file
 from lms_tui.common.private_files import BINARY, make_private_folder, write_private
@@ -39,7 +40,7 @@ class CannotTryError(AdvisedError):
 class Request:
     """The options of `lms-tui try`. `left`: time left at the start. `keep`: directory for the results.
 
-    `duration`: the time limit of the whole exam, None for that of the file.
+    `duration`: the time limit of the whole exam, None for that of the file. `reading`: how the file is read.
     """
 
     file: Path
@@ -49,6 +50,7 @@ class Request:
     resume: bool = False
     keep: Path | None = None
     duration: timedelta | None = None
+    reading: FileOptions = AS_FOUND
 
 
 @dataclass(frozen=True, slots=True)

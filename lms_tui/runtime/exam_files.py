@@ -7,6 +7,7 @@ from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import AdvisedError
 
 if TYPE_CHECKING:
+    from lms_tui.banks.file_options import FileOptions
     from lms_tui.banks.model import Reading
 
 
@@ -14,12 +15,12 @@ class CannotOpenError(AdvisedError):
     """The app cannot be opened."""
 
 
-def read_exam_file(file: Path, data: bytes) -> "tuple[Reading, str]":
+def read_exam_file(file: Path, data: bytes, options: "FileOptions") -> "tuple[Reading, str]":
     """Read the exam. Return it with a remark about its first error, or "". Raises NotAnExam and CannotOpenError."""
     from lms_tui.banks.reader import read_exam  # noqa: PLC0415 - the other commands that open the app read no exam
 
     name = clean_line(str(file))
-    reading = read_exam(data, file.name)
+    reading = read_exam(data, file.name, options)
     first = reading.errors[0] if reading.errors else None
     if reading.exam.draws:
         raise CannotOpenError(f"{name} draws from a question bank of an institute.", "Try a file of the bank.")

@@ -9,11 +9,13 @@ import subprocess
 import sys
 import threading
 import traceback
+from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import lms_tui
+from lms_tui.banks.file_options import FileOptions
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.runtime.exam_files import CannotOpenError, read_exam_file
@@ -42,7 +44,12 @@ class ExamPacker:
             )
         except OSError as error:
             raise self._unread(f"{error.strerror or error}") from error
-        asked = {"file": str(request.file), "duration": _seconds(request.duration), "left": _seconds(request.left)}
+        asked = {
+            "file": str(request.file),
+            "reading": asdict(request.reading),
+            "duration": _seconds(request.duration),
+            "left": _seconds(request.left),
+        }
         # A pipe holds little, and the process reads late.
         self._thread = threading.Thread(target=self._talk, args=(_message(asked, data),), daemon=True)
         self._thread.start()
@@ -92,11 +99,13 @@ def _message(told: dict[str, Any], content: bytes = b"") -> bytes:
 # In the process.
 
 
-def _packed(file: Path, data: bytes, duration: timedelta | None, left: timedelta | None) -> bytes:
+def _packed(asked: dict[str, Any], data: bytes) -> bytes:
     from lms_tui.banks.exam_transfer import packed  # noqa: PLC0415 - only in the process
 
-    reading, remark = read_exam_file(file, data)
-    return _message({"remark": remark}, packed(_with_times(reading.exam, duration, left)))
+    options = FileOptions(**asked["reading"] | {"quizzes": tuple(asked["reading"]["quizzes"])})
+    reading, remark = read_exam_file(Path(asked["file"]), data, options)
+    exam = _with_times(reading.exam, _time(asked["duration"]), _time(asked["left"]))
+    return _message({"remark": remark}, packed(exam))
 
 
 def _with_times(exam: "Exam", duration: timedelta | None, left: timedelta | None) -> "Exam":
@@ -118,7 +127,7 @@ def _main() -> None:
     asked = json.loads(sys.stdin.buffer.readline())
     data = sys.stdin.buffer.read()
     try:
-        reply = _packed(Path(asked["file"]), data, _time(asked["duration"]), _time(asked["left"]))
+        reply = _packed(asked, data)
     except AdvisedError as error:
         reply = _message({"error": str(error), "advice": error.advice})
     except Exception:  # noqa: BLE001 - the parent reports it as its own

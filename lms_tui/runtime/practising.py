@@ -10,6 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from lms_tui.attempt.clock import SystemClock
+from lms_tui.banks.file_options import AS_FOUND, FileOptions
 from lms_tui.banks.limits import LARGEST
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.reading import read_file
@@ -33,11 +34,12 @@ DAY: Final = f"{PREFIX}PRACTICE_DAY"
 
 @dataclass(frozen=True, slots=True)
 class PractiseFile:
-    """The options of `lms-tui practise`."""
+    """The options of `lms-tui practise`. `reading`: how the file is read."""
 
     file: Path
     shuffled: bool = True
     limit: timedelta | None = None
+    reading: FileOptions = AS_FOUND
 
 
 def run_practice(wanted: PractiseFile, data_dir: Path | None, look: Mapping[str, object]) -> int:
@@ -45,7 +47,7 @@ def run_practice(wanted: PractiseFile, data_dir: Path | None, look: Mapping[str,
     title = f"Practice: {clean_line(wanted.file.name)}"
     with first_frame(look, title) as frame:
         settings = prepare(data_dir, look)
-        reading, _ = read_exam_file(wanted.file, read_file(wanted.file, LARGEST))
+        reading, _ = read_exam_file(wanted.file, read_file(wanted.file, LARGEST), wanted.reading)
         decks = decks_of(settings.paths.journals, SystemClock())
         with (
             closing(decks.open_last()) as deck,

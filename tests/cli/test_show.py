@@ -10,6 +10,7 @@ from lms_tui.commands.show import Look, opened, show, shown
 from lms_tui.commands.show_pictures import protocol_in
 from lms_tui.content.model import MathsStyle
 from lms_tui.wire.question_types import QuestionType
+from tests.banks.test_package import packed
 
 GIFT = (
     "::One:: What is \\\\(\\\\frac\\{1\\}\\{2\\}+x\\\\)? {=half ~none}\n\n"
@@ -47,6 +48,22 @@ def test_a_page_of_html_is_one_question(tmp_path: Path, capsys: pytest.CaptureFi
     file.write_text("<p>x<sup>2</sup> &amp; \x1b[31m</p>")
     assert main(["exam", "show", str(file)]) == 0
     assert "x² & ␛[31m" in capsys.readouterr().out
+
+
+def test_an_encoding_columns_and_a_quiz_can_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "unit.gift").write_bytes("::One:: 力とは? {=重さ ~質量}\n".encode("shift_jis"))
+    (tmp_path / "page.html").write_bytes("<p>力とは?</p>".encode("shift_jis"))
+    (tmp_path / "sheet.csv").write_text("Which is a force?,Weight,Mass,1\n", "utf-8")
+    (tmp_path / "units.zip").write_bytes(packed({"Optics.gift": "::o:: 1+1? {=2}", "Waves.gift": "::w:: 2+2? {=4}"}))
+
+    def printed(name: str, *options: str) -> str:
+        assert main(["exam", "show", str(tmp_path / name), *options]) == 0
+        return capsys.readouterr().out
+
+    assert "力とは?" in printed("unit.gift", "--encoding", "shift_jis")
+    assert "力とは?" in printed("page.html", "--encoding", "shift_jis")
+    assert "Which is a force?" in printed("sheet.csv", "--columns", "question=A,options=B-C,answer=D")
+    assert "1+1?" not in printed("units.zip", "--quiz", "Waves")
 
 
 @pytest.mark.parametrize(
