@@ -114,7 +114,9 @@ class _PathDialog(LineDialog):
     def _offer(self) -> None:
         self._stop_checking()
         self._offered, self._completes = None, False
-        self.run_worker(self._find(self.query_one(Input).value), name="paths", group="paths", exclusive=True)
+        typed = self.query_one(Input).value
+        self._list([text for text in self._shown if text.casefold().startswith(typed.casefold())])
+        self.run_worker(self._find(typed), name="paths", group="paths", exclusive=True)
 
     async def _find(self, typed: str) -> None:
         """List the paths that begin as typed. A drive may hang."""
@@ -123,13 +125,20 @@ class _PathDialog(LineDialog):
             found = ()  # nothing is left to complete
         if not self._is_open:
             return
-        if list(found) != [str(option.prompt) for option in self._listed.options]:
-            self._listed.clear_options().add_options([Content(text) for text in found])
-            self._listed.display = bool(found)
-        self.call_after_refresh(self.fit)
+        self._list(found)
         self._offered = typed
         if self._completes:
             self.action_complete()
+
+    @property
+    def _shown(self) -> list[str]:
+        return [str(option.prompt) for option in self._listed.options]
+
+    def _list(self, paths: Sequence[str]) -> None:
+        if list(paths) != self._shown:
+            self._listed.clear_options().add_options([Content(text) for text in paths])
+            self._listed.display = bool(paths)
+        self.call_after_refresh(self.fit)
 
     def take(self, text: str) -> None:
         """Check a path and close the dialog with it, or show its fault."""

@@ -204,6 +204,20 @@ async def test_another_path_replaces_the_one_that_is_read(
         assert not names(room)
 
 
+async def test_paths_that_do_not_begin_as_typed_are_not_listed_while_a_folder_is_read(
+    folder: Path, drive: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with sitting(service()) as room:
+        await room.until(lambda: "At most 2 files" in room.text())
+        await room.paste("~/lab")
+        await room.until(lambda: "~/lab table.jpg" in room.text())
+        hang(drive, monkeypatch, path_dialog, "path_offers")
+        await typed(room, " r")
+        assert "~/lab report.pdf" in room.text()
+        assert "~/lab table.jpg" not in room.text()
+        await room.press("escape")
+
+
 async def test_tab_waits_for_a_folder_that_is_listed_slowly(
     folder: Path, drive: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
