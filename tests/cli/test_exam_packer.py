@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from lms_tui.banks.exam_transfer import received
+from lms_tui.banks.file_options import FileOptions
 from lms_tui.banks.model import Exam
 from lms_tui.banks.reader import read_exam
 from lms_tui.runtime.dry_run import Request
 from lms_tui.runtime.exam_files import CannotOpenError
 from lms_tui.runtime.exam_packer import ExamPacker
+from tests.banks.test_package import packed
 
 EXAM = b"title: Forces\nduration: 10 min\nquestions:\n  - question: Which?\n    options: [{right: This}, That]\n"
 FILE = Path("forces.yaml")
@@ -95,3 +97,11 @@ def test_a_fault_of_the_reader_is_reported_as_a_fault_of_the_program(
     with pytest.raises(RuntimeError, match="no such grammar"):
         read(Request(FILE), EXAM)
     assert (tmp_path / "asked").read_bytes().endswith(EXAM)
+
+
+def test_the_options_say_how_the_file_is_read() -> None:
+    units = packed({"Optics.gift": "::o:: 1+1? {=2}", "Waves.gift": "::w:: 2+2? {=4}"})
+    content, _ = read(Request(Path("units.zip"), reading=FileOptions(quizzes=("Waves",))), units)
+    assert [question.title for question in unpacked(content).questions] == ["w"]
+    content, _ = read(Request(FILE, reading=FileOptions(encoding="cp850")), EXAM.replace(b"This", b"Gr\x94\xe1e"))
+    assert unpacked(content).questions[0].options[0].html == "Größe"

@@ -11,13 +11,9 @@ from typing import Any
 import pytest
 
 from benchmarks.terminal import Terminal
-from lms_tui.banks.exam_transfer import received
 from lms_tui.banks.file_options import FileOptions
 from lms_tui.cli import main
 from lms_tui.runtime import bootstrap, practising
-from lms_tui.runtime.dry_run import Request
-from lms_tui.runtime.exam_files import packed_exam
-from tests.banks.test_package import packed
 
 pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks /proc for the processes of others"),
@@ -160,12 +156,3 @@ def test_an_encoding_columns_and_a_quiz_can_be_named(
     assert main([command, str(exam), *reading]) == 0
     assert asked[0].reading == FileOptions("shift_jis", "question=A", ("Unit 1", "Unit 2"))
     assert asked[0].reading.words == reading
-
-
-def test_a_dry_run_reads_its_file_as_it_was_asked(tmp_path: Path) -> None:
-    data = packed({"Optics.gift": "::o:: 1+1? {=2}", "Waves.gift": "::w:: 2+2? {=4}"})
-    exam, remark = packed_exam(Request(tmp_path / "units.zip", reading=FileOptions(quizzes=("Waves",))), data)
-    (tmp_path / "packed").write_bytes(exam)
-    with (tmp_path / "packed").open("rb") as stream:
-        assert [question.title for question in received(stream.fileno()).questions] == ["w"]
-    assert not remark
