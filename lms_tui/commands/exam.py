@@ -27,6 +27,8 @@ from lms_tui.commands.parser import (
     add_reading,
     reading_of,
 )
+from lms_tui.common.cleaning import clean_line
+from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
@@ -137,6 +139,9 @@ def _show(options: argparse.Namespace) -> int:
     if options.watch:
         return exam_writing.watch_show(options)
     if len(file.parts) == 1 and not file.suffix and not file.exists():
+        if unused := reading_of(options).words:
+            name = clean_line(str(file))
+            raise UsageError(f"{unused[0]} is for files, and there is no file {name}.", "Leave it out.")
         with opened(options) as admin:
             exam = admin.exam_file(file.name)
     else:

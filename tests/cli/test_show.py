@@ -152,3 +152,8 @@ def test_the_report_of_the_terminal_about_pictures_is_used() -> None:
     assert protocol_in({"TERM": "tmux-256color", "TERM_PROGRAM": "iTerm.app"}) == ""
     assert protocol_in({"TERM": "xterm-kitty", "LMS_TUI_PICTURES": "blocks"}) == ""
     assert protocol_in({"LMS_TUI_PICTURES": "Sixel"}) == "sixel"
+
+
+def test_an_option_for_files_is_refused_for_an_exam_of_the_institute(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["exam", "show", "physics", "--encoding", "shift_jis"]) == 1
+    assert "--encoding is for files, and there is no file physics." in capsys.readouterr().err
