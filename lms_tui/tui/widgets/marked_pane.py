@@ -10,10 +10,10 @@ from lms_tui.content.lines import Line
 from lms_tui.content.words import Span, marked
 from lms_tui.tui.widgets.drawn import Piece
 from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
+from lms_tui.tui.widgets.scroll_bar import LEFT_BUTTON
 
 Place = tuple[int, int]
 """A row of the text, and a column in it."""
-_LEFT = 1
 
 
 class MarkedPane(Pane):
@@ -66,12 +66,12 @@ class MarkedPane(Pane):
     def on_mouse_down(self, event: events.MouseDown) -> None:
         self._dragged = False
         inside = 1 <= event.y < self.size.height - 1
-        self._pressed = self._place(event) if event.button == _LEFT and inside else None
+        self._pressed = self._place(event) if event.button == LEFT_BUTTON and inside else None
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         if self._pressed is None:
             return
-        if event.button != _LEFT:  # the button was released outside the window
+        if event.button != LEFT_BUTTON:  # the button was released outside the window
             self._pressed = None
         elif self._dragging or self._place(event) != self._pressed:
             if not self._dragging:

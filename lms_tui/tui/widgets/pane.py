@@ -1,4 +1,4 @@
-"""A box of rows that scrolls in both directions and draws its own border and scroll thumb.
+"""A box of rows that scrolls in both directions and draws its own border and scroll bar.
 
 Unlike a scroll view with bars, it does not lay out the screen again when it scrolls.
 """
@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from lms_tui.tui.widgets.drawn import Drawn, Piece, cells
+from lms_tui.tui.widgets.scroll_bar import ScrollBar
 from lms_tui.views.glyphs import UNICODE, Glyphs
 from lms_tui.views.rows import Row, fitted
 from lms_tui.views.rows import cells as row_cells
@@ -46,6 +47,7 @@ class Pane(Drawn):
         self.top = 0
         self.aside = 0
         self._standing_out: range | None = None
+        self._bar = ScrollBar(self)
         self._thumb: range | None = None
         self._blanks: dict[tuple[int, int, bool, bool, str], Strip] = {}
 
@@ -128,6 +130,13 @@ class Pane(Drawn):
         self.aside = aside
         self.redraw()
         return True
+
+    async def on_event(self, event: events.Event) -> None:
+        """Leave to the scroll bar what the mouse does there. Handlers of subclasses do not see it."""
+        if isinstance(event, events.MouseEvent) and self._bar.takes(event):
+            event.stop()
+        else:
+            await super().on_event(event)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         self.scroll_rows(STEP)
@@ -221,16 +230,8 @@ class Pane(Drawn):
     def has_thumb(self, y: int) -> bool:
         """Return whether the scroll thumb is in this row."""
         if self._thumb is None:
-            self._thumb = self._thumb_rows()
+            self._thumb = self._bar.thumb()
         return y in self._thumb
-
-    def _thumb_rows(self) -> range:
-        length, window = self.length, self.window
-        if length <= window:
-            return range(0)
-        size = max(1, window * window // length)
-        start = round(self.top * (window - size) / max(1, length - window))
-        return range(start + 1, start + size + 1)
 
     def _horizontal(self, left: Sequence[Piece], right: Sequence[Piece], corners: str) -> Strip:
         border, width = self._border, self.size.width
