@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from textual import events
+from textual.events import MouseDown, MouseMove
 from textual.widget import Widget
 
 from lms_tui.tui.widgets.document import DocumentView
@@ -13,28 +13,11 @@ from lms_tui.tui.widgets.question import QuestionView
 from lms_tui.tui.widgets.row_list import RowList
 from tests.fakes.attempts import AttemptInMemory, an_exam, question
 from tests.fakes.lms import FakeLms
+from tests.fakes.mouse import NO_BUTTON, RIGHT, Cell, drag, press, send
 from tests.fakes.program import Program, program
 from tests.fakes.sitting import Sitting, sitting
 
 PASSAGE = "<p>" + "A sentence of a long passage. " * 400 + "</p>"
-_LEFT, _NONE, _RIGHT = 1, 0, 3
-Cell = tuple[int, int]
-
-
-async def _mouse(run: Sitting | Program, *steps: tuple[type[events.MouseEvent], Cell, int]) -> None:
-    for kind, (x, y), button in steps:
-        run.app.post_message(kind(None, x, y, 0, 0, button, False, False, False, x, y))
-        for _ in range(4):
-            await run.pilot.pause()
-
-
-async def _press(run: Sitting | Program, at: Cell, button: int = _LEFT) -> None:
-    await _mouse(run, (events.MouseDown, at, button), (events.MouseUp, at, button))
-
-
-async def _drag(run: Sitting | Program, start: Cell, *way: Cell) -> None:
-    moves = [(events.MouseMove, place, _LEFT) for place in way]
-    await _mouse(run, (events.MouseDown, start, _LEFT), *moves, (events.MouseUp, way[-1], _LEFT))
 
 
 def _bar(pane: Pane, row: int) -> Cell:
@@ -65,11 +48,11 @@ async def test_the_thumb_is_dragged_to_the_end_and_back(size: Cell, kind: type[P
         pane = _shown(sit, kind)
         end = pane.length - pane.window
         assert end > 0
-        await _drag(sit, _bar(pane, 1), _bar(pane, 3))
+        await drag(sit, _bar(pane, 1), _bar(pane, 3))
         assert 0 < pane.top < end
-        await _drag(sit, _bar(pane, _thumb(pane)), _bar(pane, pane.window + 5))
+        await drag(sit, _bar(pane, _thumb(pane)), _bar(pane, pane.window + 5))
         assert pane.top == end
-        await _drag(sit, _bar(pane, _thumb(pane)), (2, 0))
+        await drag(sit, _bar(pane, _thumb(pane)), (2, 0))
         assert pane.top == 0
         assert sit.chosen(1) == ()
 
@@ -77,13 +60,13 @@ async def test_the_thumb_is_dragged_to_the_end_and_back(size: Cell, kind: type[P
 async def test_a_press_beside_the_thumb_scrolls_a_page_and_chooses_nothing() -> None:
     async with sitting(_paper()) as sit:
         pane = _shown(sit, QuestionView)
-        await _press(sit, _bar(pane, pane.window))
+        await press(sit, _bar(pane, pane.window))
         page = pane.top
         assert 0 < page < pane.window
-        await _press(sit, _bar(pane, pane.window))
+        await press(sit, _bar(pane, pane.window))
         assert page < pane.top <= 2 * page
-        await _press(sit, _bar(pane, 1))
-        await _press(sit, _bar(pane, 1))
+        await press(sit, _bar(pane, 1))
+        await press(sit, _bar(pane, 1))
         assert pane.top == 0
         assert sit.chosen(1) == ()
 
@@ -91,17 +74,19 @@ async def test_a_press_beside_the_thumb_scrolls_a_page_and_chooses_nothing() -> 
 async def test_only_the_left_button_scrolls() -> None:
     async with sitting(_paper()) as sit:
         pane = _shown(sit, QuestionView)
-        await _press(sit, _bar(pane, pane.window), _RIGHT)
+        await press(sit, _bar(pane, pane.window), RIGHT)
         assert pane.top == 0
 
 
 async def test_a_drag_that_ends_outside_the_window_is_over_when_the_mouse_comes_back() -> None:
     async with sitting(_paper()) as sit:
         pane = _shown(sit, QuestionView)
-        await _mouse(sit, (events.MouseDown, _bar(pane, 1), _LEFT), (events.MouseMove, _bar(pane, 4), _LEFT))
+        await send(sit, MouseDown, _bar(pane, 1))
+        await send(sit, MouseMove, _bar(pane, 4))
         top = pane.top
         assert top
-        await _mouse(sit, (events.MouseMove, _bar(pane, 8), _NONE), (events.MouseMove, _bar(pane, 9), _LEFT))
+        await send(sit, MouseMove, _bar(pane, 8), NO_BUTTON)
+        await send(sit, MouseMove, _bar(pane, 9))
         assert pane.top == top
         await sit.click("n next")
         assert "Question 2 of 3" in sit.text()
@@ -110,7 +95,7 @@ async def test_a_drag_that_ends_outside_the_window_is_over_when_the_mouse_comes_
 async def test_a_drag_of_the_bar_marks_no_words_and_a_click_after_it_chooses() -> None:
     async with sitting(_paper()) as sit:
         pane = _shown(sit, DocumentView)
-        await _drag(sit, _bar(pane, 1), (pane.region.x + 9, pane.region.y + 9))
+        await drag(sit, _bar(pane, 1), (pane.region.x + 9, pane.region.y + 9))
         assert pane.top
         assert isinstance(pane, DocumentView)
         assert pane.spans == ()
@@ -121,9 +106,9 @@ async def test_a_drag_of_the_bar_marks_no_words_and_a_click_after_it_chooses() -
 async def test_the_palette_scrolls_and_the_question_stays() -> None:
     async with sitting(AttemptInMemory(an_exam(400)), size=(120, 24)) as sit:
         pane = _shown(sit, PaletteView)
-        await _drag(sit, _bar(pane, 1), _bar(pane, pane.window))
+        await drag(sit, _bar(pane, 1), _bar(pane, pane.window))
         assert pane.top == pane.length - pane.window
-        await _press(sit, _bar(pane, 1))
+        await press(sit, _bar(pane, 1))
         assert pane.top < pane.length - pane.window
         assert "Question 1 of 400" in sit.text()
 
@@ -133,11 +118,11 @@ async def test_a_list_scrolls_and_opens_nothing(tmp_path: Path) -> None:
         pane = _shown(run, RowList)
         assert isinstance(pane, RowList)
         key = pane.key
-        await _press(run, _bar(pane, pane.window))
-        await _press(run, _bar(pane, pane.window))
+        await press(run, _bar(pane, pane.window))
+        await press(run, _bar(pane, pane.window))
         assert pane.top
         assert (run.screen, pane.key) == ("HomeScreen", key)
-        await _drag(run, _bar(pane, _thumb(pane)), _bar(pane, 0))
+        await drag(run, _bar(pane, _thumb(pane)), _bar(pane, 0))
         assert pane.top == 0
         assert (run.screen, pane.key) == ("HomeScreen", key)
 
@@ -145,5 +130,5 @@ async def test_a_list_scrolls_and_opens_nothing(tmp_path: Path) -> None:
 async def test_the_border_of_a_box_that_shows_all_its_rows_is_no_scroll_bar() -> None:
     async with sitting(AttemptInMemory(an_exam(3))) as sit:
         pane = _shown(sit, QuestionView)
-        await _press(sit, _bar(pane, pane.window))
+        await press(sit, _bar(pane, pane.window))
         assert pane.top == 0

@@ -11,6 +11,7 @@ from lms_tui.tui.screens.settings.screen import SettingsScreen
 from lms_tui.tui.widgets.row_list import RowList
 from lms_tui.views.settings import all_settings
 from tests.fakes.looks import SIZES, looks_as_kept
+from tests.fakes.mouse import press
 from tests.fakes.program import Program, program
 
 
@@ -71,6 +72,21 @@ async def test_a_theme_is_searched_seen_and_kept_or_given_back(tmp_path: Path) -
         await run.app.run_action("choose_theme")
         await run.until(lambda: run.app.screen.is_modal)
         await run.press("down", "enter")
+        await run.until(lambda: run.app.settings.appearance.theme == "light")
+        assert 'theme = "light"' in written(tmp_path)
+
+
+async def test_the_theme_that_is_clicked_is_kept_and_a_click_beside_the_list_keeps_the_one_before(
+    tmp_path: Path,
+) -> None:
+    async with program(tmp_path) as run:
+        await run.app.run_action("choose_theme")
+        await run.settle()
+        await press(run, (2, 5))
+        assert run.screen == "AttemptsScreen"
+        await run.app.run_action("choose_theme")
+        await run.settle()
+        await press(run, next((row.index("light") + 1, y) for y, row in enumerate(run.rows()) if "│light" in row))
         await run.until(lambda: run.app.settings.appearance.theme == "light")
         assert 'theme = "light"' in written(tmp_path)
 

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -55,7 +55,9 @@ class _ThemePicker(KeyedModal[str | None]):
             box.border_title = Content("Theme and colours")
             box.border_subtitle = Content("enter keep, esc cancel")
             yield Input(placeholder="Type to search", compact=True)
-            yield OptionList()
+            names = OptionList()
+            names.can_focus = False  # the letters belong to the search, and a border of the focus would move the names
+            yield names
 
     def on_mount(self) -> None:
         self._show("")
@@ -92,6 +94,11 @@ class _ThemePicker(KeyedModal[str | None]):
     @on(OptionList.OptionSelected)
     def _take(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(event.option_id)
+
+    def on_click(self, event: events.Click) -> None:
+        """Close after a click beside the box, as the list of commands does."""
+        if event.widget is self:
+            self.action_cancel()
 
     def action_cancel(self) -> None:
         self.dismiss(None)
