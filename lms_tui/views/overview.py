@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Headings:
-    """The heading of each group of questions (`named`), and of sections whose questions are not known (`later`).
+    """The heading of each group of questions (`named`), and of sections that are not open, with why (`later`).
 
     `shorter`: for a heading that does not fit, the same with fewer words.
     """
 
     named: dict[str, str]
     shorter: dict[str, str]
-    later: tuple[str, ...] = ()
+    later: dict[str, str]
 
 
 def headings(session: "Session") -> Headings:
@@ -37,9 +37,12 @@ def headings(session: "Session") -> Headings:
         tail = f" · {state}" if state else ""
         named[name] = f"{name} · {given} of {len(items)} answered{tail}"
         shorter[named[name]] = f"{name} · {given}/{len(items)}{tail}"
-    waiting = (section for section in session.sections if section.state is AttemptState.NOT_STARTED)
-    later = (section.name for section in waiting if session.locked and section.name not in groups)
-    return Headings(named, shorter, tuple(f"{name} · not open yet" for name in later))
+    later = {
+        f"{section.name} · not open yet": present.why_closed(session, place)
+        for place, section in enumerate(session.sections)
+        if session.locked and section.state is AttemptState.NOT_STARTED and section.name not in groups
+    }
+    return Headings(named, shorter, later)
 
 
 def closed(session: "Session", item: "Item") -> str:

@@ -37,11 +37,16 @@ async def test_a_click_on_the_heading_of_a_section_goes_to_its_first_question(ke
         assert "Question 1 of 6" in sit.text()
 
 
-async def test_a_click_on_the_heading_of_a_section_that_is_not_open_goes_nowhere() -> None:
-    async with sitting(AttemptInMemory(an_exam(6), sections=two_sections()), size=(120, 40)) as sit:
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40)])
+async def test_a_click_on_the_heading_of_a_section_that_is_not_open_says_when_it_opens(size: tuple[int, int]) -> None:
+    async with sitting(AttemptInMemory(an_exam(6), sections=two_sections()), size=size) as sit:
         await sit.press("o")
         await sit.click("not open yet")
         assert "Overview: " in sit.text()
+        assert "Chemistry opens when the section" in sit.text()
+        await sit.press("right")
+        assert "Chemistry opens when the section" not in sit.text()
+        assert "Question 2: " in sit.text()
 
 
 async def test_a_click_on_the_next_section_asks_whether_to_end_this_one() -> None:

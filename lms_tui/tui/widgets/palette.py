@@ -56,6 +56,13 @@ class PaletteView(Pane):
             super().__init__()
             self.place = place
 
+    class LaterClicked(Message):
+        """A heading without questions was clicked. `text`: one of `later`."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
     class FilterClicked(Message):
         """The key of the filter was clicked."""
 
@@ -266,15 +273,16 @@ class PaletteView(Pane):
             self.post_message(self.FilterClicked())
         line, column = self.top + event.y - 1, (event.x - 2) // self.pitch
         if 1 <= event.y <= self.window and line < self.length and event.x >= 2:
-            cell = self._cell_at(line, column)
-            if cell is not None:
-                self.post_message(self.CellClicked(cell.place))
+            self._click_at(line, column)
         event.stop()
 
-    def _cell_at(self, line: int, column: int) -> Cell | None:
-        """Return the question there, or the first one below a heading."""
-        if isinstance(self._lines[line], _Heading):
-            below = self._line(line + 1) if line + 1 < self.length else ()
-            return below[0] if below else None
-        cells = self._line(line)
-        return cells[column] if column < len(cells) else None
+    def _click_at(self, line: int, column: int) -> None:
+        """Tell which question is there, or the first one below a heading."""
+        there = self._lines[line]
+        cells = self._line(line)[column:]
+        if isinstance(there, _Heading):
+            if there.text in self._later:
+                self.post_message(self.LaterClicked(there.text))
+            cells = self._line(line + 1) if line + 1 < self.length else ()
+        if cells:
+            self.post_message(self.CellClicked(cells[0].place))

@@ -25,13 +25,13 @@ Wish = int | Literal["end"] | None
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """`later`: headings of sections that are not open. `counts`: the words of `tally`, and fewer for a small window.
+    """`later`: headings of sections that are not open, each with why. `counts`: the words of `tally`, and fewer.
 
     `shorter`: of a heading, the same with fewer words.
     """
 
     cells: tuple[Cell, ...]
-    later: tuple[str, ...]
+    later: dict[str, str]
     shorter: dict[str, str]
     tally: Tally
     counts: tuple[str, str]
@@ -201,7 +201,7 @@ class Overview(KeyedModal[Wish]):
         if contents.cells and all(cell.place != self._at for cell in contents.cells):
             self._at = contents.cells[0].place
         self._grid.shorter = contents.shorter
-        self._grid.show(contents.cells, contents.tally, self._at, self._filter, contents.later)
+        self._grid.show(contents.cells, contents.tally, self._at, self._filter, tuple(contents.later))
         self._tell()
 
     def _tell(self) -> None:
@@ -243,6 +243,11 @@ class Overview(KeyedModal[Wish]):
     @on(PaletteView.CellClicked)
     def _take_clicked(self, message: PaletteView.CellClicked) -> None:
         self.dismiss(message.place)
+
+    @on(PaletteView.LaterClicked)
+    def _tell_why(self, message: PaletteView.LaterClicked) -> None:
+        self._state.show(self._contents.later[message.text])
+        self._stem.show("")
 
     @on(PaletteView.FilterClicked)
     def _filter_clicked(self) -> None:
