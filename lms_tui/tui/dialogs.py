@@ -190,6 +190,9 @@ class _Dialog(KeyedModal[Result | None], Generic[Result]):
         Binding("up,pageup", "read(-1)", show=False),
     ]
 
+    YIELDS: ClassVar[str] = "#body"
+    """The part that scrolls where the window is too low."""
+
     def __init__(self, title: str, body: str, counts: Sequence[tuple[int, str]] = ()) -> None:
         super().__init__()
         self._title = title
@@ -220,11 +223,11 @@ class _Dialog(KeyedModal[Result | None], Generic[Result]):
         self.call_after_refresh(self.fit)
 
     def fit(self) -> None:
-        """Give the text the rows that the fields and buttons leave."""
-        body, box = self.query_one("#body"), self.query_one("#box")
+        """Give the part that yields the rows that all others leave."""
+        part, box = self.query_one(self.YIELDS), self.query_one("#box")
         rest = box.outer_size.height - box.scrollable_content_region.height
-        rest += sum(child.outer_size.height + child.styles.margin.height for child in box.children if child is not body)
-        body.styles.max_height = max(1, self.size.height - rest)
+        rest += sum(child.outer_size.height + child.styles.margin.height for child in box.children if child is not part)
+        part.styles.max_height = max(1, self.size.height - rest)
 
     def action_read(self, rows: int) -> None:
         self.query_one(_Body).scroll_relative(y=rows * 3, animate=False)
@@ -363,8 +366,19 @@ class LineDialog(_Dialog[str]):
             self.dismiss(text)
 
 
+class _Options(OptionList):
+    def on_resize(self) -> None:
+        self.scroll_to_highlight()
+
+
 class _Pick(_Dialog[int]):
-    KEYS: ClassVar[Keys] = (("↓ · ↑", "Select"), ("enter", "Take what is selected"), ("esc", "Close without a change"))
+    KEYS: ClassVar[Keys] = (
+        ("↓ · ↑", "Select"),
+        ("enter", "Take what is selected"),
+        ("tab", "Change between the list and the button"),
+        ("esc", "Close without a change"),
+    )
+    YIELDS = "_Options"
 
     def __init__(self, title: str, options: Sequence[str], chosen: int) -> None:
         super().__init__(title, "")
@@ -372,7 +386,10 @@ class _Pick(_Dialog[int]):
         self._chosen = chosen
 
     def fields(self) -> ComposeResult:
-        yield OptionList(*(Content(option) for option in self._options), compact=True, markup=False)
+        yield _Options(*(Content(option) for option in self._options), compact=True, markup=False)
+
+    def buttons(self) -> ComposeResult:
+        yield Button("Cancel", id="no", compact=True)
 
     def on_mount(self) -> None:
         self.query_one("#body").display = False
@@ -383,6 +400,10 @@ class _Pick(_Dialog[int]):
     @on(OptionList.OptionSelected)
     def _take(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(event.option_index)
+
+    @on(Button.Pressed, "#no")
+    def _refuse(self) -> None:
+        self.dismiss(None)
 
 
 class _SignInAgain(_Dialog[bool]):

@@ -6,10 +6,12 @@ from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, Unfinished
 from lms_tui.attempt.values import Answer
 from lms_tui.client.port import ExamState
+from lms_tui.tui import dialogs
 from lms_tui.views.attempts import ExamGroup, ExamLists, details
 from lms_tui.wire.errors import Offline, ServerFault, SignInNeeded
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms, without_exam_lists
+from tests.fakes.mouse import press
 from tests.fakes.program import program
 
 
@@ -135,6 +137,27 @@ async def test_one_course_can_be_shown(tmp_path: Path) -> None:
         assert "JEE" not in run.text()
         await run.press("c", "home", "enter")
         assert "JEE" in run.text()
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40)])
+async def test_the_list_of_courses_is_closed_by_mouse_without_a_choice(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with program(tmp_path, size=size) as run:
+        await run.press("c")
+        await run.settle()
+        await press(run, next((row.index("Cancel"), y) for y, row in enumerate(run.rows()) if "Cancel" in row))
+        assert run.screen == "AttemptsScreen"
+        assert "Numerical literacy" in run.text()
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40)])
+async def test_a_long_list_in_a_dialog_shows_its_chosen_option_and_its_button(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with program(tmp_path, size=size) as run:
+        options = [f"Option {number}" for number in range(1, 61)]
+        run.app.run_worker(dialogs.choose(run.app, "Choose one", options, chosen=59))
+        await run.until(lambda: "Option 60" in run.text())
+        assert "Cancel" in run.text()
 
 
 async def test_an_exam_can_be_started_by_its_link_name(tmp_path: Path) -> None:
