@@ -164,6 +164,16 @@ async def test_a_number_after_g_goes_to_a_question_and_chooses_nothing() -> None
         assert sit.chosen(25) == (252,)
 
 
+async def test_a_click_on_another_question_ends_the_typing_of_a_number() -> None:
+    async with sitting(AttemptInMemory(an_exam(30))) as sit:
+        await sit.press("g", "2")
+        await sit.click(" 7·")
+        assert "Question 7 of 30" in sit.text()
+        assert "Go to question" not in sit.text()
+        await sit.press("b")
+        assert len(sit.chosen(7)) == 1
+
+
 async def test_two_key_sequences_go_to_the_next_unanswered_and_marked_question() -> None:
     async with sitting(AttemptInMemory(an_exam(6))) as sit:
         await sit.press("a", "n", "a", "n", "n", "m", "p", "p")

@@ -103,6 +103,7 @@ class Navigation:
         return self._typed is not None
 
     def visit(self, index: int) -> None:
+        self.type_number(None)
         self._leave()
         session = self._keeper.session
         if 0 <= index < len(session.items):
