@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from textual.events import MouseDown, MouseMove
+from textual.events import MouseDown, MouseMove, MouseScrollDown
 from textual.widget import Widget
 
 from lms_tui.tui.widgets.document import DocumentView
@@ -23,6 +23,12 @@ PASSAGE = "<p>" + "A sentence of a long passage. " * 400 + "</p>"
 def _bar(pane: Pane, row: int) -> Cell:
     """A cell of the scroll bar. The thumb begins in row 1 in a box that shows its first rows."""
     return pane.region.right - 1, pane.region.y + row
+
+
+def _foot(pane: Pane, text: str) -> Cell:
+    """The cell of a text in the lower border."""
+    y = pane.size.height - 1
+    return pane.region.x + pane.strip(y).text.index(text), pane.region.y + y
 
 
 def _thumb(pane: Pane) -> int:
@@ -111,6 +117,37 @@ async def test_the_palette_scrolls_and_the_question_stays() -> None:
         await press(sit, _bar(pane, 1))
         assert pane.top < pane.length - pane.window
         assert "Question 1 of 400" in sit.text()
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40)])
+async def test_a_press_on_the_number_of_hidden_rows_scrolls_a_page(size: Cell) -> None:
+    async with sitting(_paper(), size=size) as sit:
+        pane = _shown(sit, QuestionView)
+        await press(sit, _foot(pane, " more "))
+        page = pane.top
+        assert 0 < page < pane.window
+        await press(sit, _foot(pane, " more "))
+        assert page < pane.top <= 2 * page
+        await press(sit, _foot(pane, " above "))
+        assert pane.top == page
+        assert sit.chosen(1) == ()
+
+
+async def test_a_wide_table_is_moved_sideways_by_mouse() -> None:
+    cells = "".join(f"<td>column {number}</td>" for number in range(1, 31))
+    wide = question(1, f"<table><tr>{cells}</tr></table>", ["This", "That"])
+    async with sitting(AttemptInMemory([wide, *an_exam(3)[1:]]), size=(80, 24)) as sit:
+        pane = _shown(sit, QuestionView)
+        x, y = _foot(pane, "< >")
+        await press(sit, (x + 2, y))
+        aside = pane.aside
+        assert aside > 0
+        await press(sit, (x, y))
+        assert pane.aside == 0
+        sit.app.post_message(MouseScrollDown(None, 5, 5, 0, 0, 0, True, False, False, 5, 5))
+        await sit.press()
+        assert pane.aside == aside
+        assert pane.top == 0
 
 
 async def test_a_list_scrolls_and_opens_nothing(tmp_path: Path) -> None:

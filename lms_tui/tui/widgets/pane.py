@@ -4,7 +4,8 @@ Unlike a scroll view with bars, it does not lay out the screen again when it scr
 """
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from rich.segment import Segment
 from rich.style import Style
@@ -90,14 +91,32 @@ class Pane(Drawn):
 
     def more(self) -> Sequence[Piece]:
         """Return how many rows are hidden above and below."""
-        looks, parts = self.looks, []
+        return [(text, self.looks["accent"]) for text, _ in self._ways()]
+
+    def _ways(self) -> list[tuple[str, Callable[[], bool]]]:
+        """Return each part of the text of `more`, with what a press on it does."""
+        ways: list[tuple[str, Callable[[], bool]]] = []
         if self.top:
-            parts.append(f"{self.glyphs.above} {self.top} above")
+            ways.append((f" {self.glyphs.above} {self.top} above ", partial(self.scroll_pages, -1)))
         if self.hidden_below:
-            parts.append(f"{self.glyphs.below} {self.hidden_below} more")
+            ways.append((f" {self.glyphs.below} {self.hidden_below} more ", partial(self.scroll_pages, 1)))
         if self.widest > self.inner_width:
-            parts.append(f"{self.glyphs.aside} < >")
-        return ((f" {'  '.join(parts)} ", looks["accent"]),) if parts else ()
+            ways.append((f" {self.glyphs.aside} <", partial(self.scroll_aside, -1)))
+            ways.append((" > ", partial(self.scroll_aside, 1)))
+        return ways
+
+    def way_at(self, x: int) -> Callable[[], bool] | None:
+        """Return what a press in a column of the lower border does. None also where the text of `more` is cut."""
+        end = self.size.width - 2
+        border = self.strip(self.size.height - 1).crop(0, end).text
+        for text, way in reversed(self._ways()):
+            start = end - cells([(text, Style.null())])
+            if x >= end or not border.endswith(text):
+                return None
+            if x >= start:
+                return way
+            border, end = border.removesuffix(text), start
+        return None
 
     def lay_out(self) -> None:
         """Lay out for another number of rows. Textual may keep the old height if the rows change during a layout."""
@@ -139,11 +158,17 @@ class Pane(Drawn):
             await super().on_event(event)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self.scroll_rows(STEP)
+        if event.shift or event.ctrl:
+            self.scroll_aside(1)
+        else:
+            self.scroll_rows(STEP)
         event.stop()
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self.scroll_rows(-STEP)
+        if event.shift or event.ctrl:
+            self.scroll_aside(-1)
+        else:
+            self.scroll_rows(-STEP)
         event.stop()
 
     def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:

@@ -1,4 +1,8 @@
-"""The right border of a box as its scroll bar: the thumb is dragged, and a press beside it scrolls a page."""
+"""The borders of a box scroll it by mouse.
+
+The thumb in the right border is dragged, and a press beside it scrolls a page. So does a press on the number of hidden
+rows in the lower border. `<` and `>` there scroll sideways.
+"""
 
 from typing import TYPE_CHECKING, Final
 
@@ -42,11 +46,14 @@ class ScrollBar:
     def _press(self, event: events.MouseDown) -> None:
         self._release()
         box, thumb = self._box, self.thumb()
-        on_bar = event.x == box.size.width - 1 and 1 <= event.y <= box.window
-        self._pressed = bool(thumb) and on_bar and event.button == LEFT_BUTTON
+        on_bar = bool(thumb) and event.x == box.size.width - 1 and 1 <= event.y <= box.window
+        way = box.way_at(event.x) if event.y == box.size.height - 1 else None
+        self._pressed = event.button == LEFT_BUTTON and (on_bar or way is not None)
         if not self._pressed:
             return
-        if event.y in thumb:
+        if way is not None:
+            way()
+        elif event.y in thumb:
             self._grabbed = event.y - thumb.start
             box.capture_mouse()
         else:
