@@ -102,6 +102,15 @@ async def test_tab_goes_back_to_the_question_beside_it_and_the_key_returns() -> 
         assert "= 120" in sit.text()
 
 
+@pytest.mark.parametrize("opened", [(), ("=",)], ids=["closed", "open"])
+async def test_the_message_names_the_unit_of_angles_that_is_used_now(opened: tuple[str, ...]) -> None:
+    async with sitting(_paper()) as sit:
+        await sit.press(*opened, "f3")
+        assert "Angles are in radians." in sit.text()
+        await sit.press("f3")
+        assert "Angles are in degrees." in sit.text()
+
+
 async def test_angles_switch_between_degrees_and_radians_and_the_unit_is_shown() -> None:
     async with sitting(_paper()) as sit:
         await sit.press("=")

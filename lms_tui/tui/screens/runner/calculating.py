@@ -105,11 +105,12 @@ class Calculating:
 
     def turn(self) -> None:
         """Switch between degrees and radians."""
+        turned = self.sums.turned()
         if self._view is not None and self.shown:
-            self._view.turn()
+            self._view.turn()  # its message, which keeps the unit, comes later
         else:
-            self.keep(self.sums.turned())
-        self._announcer.say(f"Angles are in {self.sums.unit}.")
+            self.keep(turned)
+        self._announcer.say(f"Angles are in {turned.unit}.")
 
     def use_result(self) -> None:
         """Put the last result into the answer or the gap that is highlighted.
