@@ -57,7 +57,7 @@ class LayoutRow:
 
     `option` is the option of this row, or -1. In a match, an option is a left side. If `labelled`, the row shows the
     letter and the sign of the option. `right` is a row of a right side, and `choice` is the index of that side. If
-    `lettered`, the row shows the letter of the right side.
+    `lettered`, the row shows the letter of the right side. `unfolds`: the row stands for rows of the passage.
     """
 
     line: Line
@@ -66,6 +66,7 @@ class LayoutRow:
     right: Line | None = None
     choice: int = -1
     lettered: bool = False
+    unfolds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +247,7 @@ def _head(
 
 def _key_row(words: str) -> LayoutRow:
     """A line that names the key of the passage."""
-    return LayoutRow(Line((Run(words, Mark.LINK),), cells(words)))
+    return LayoutRow(Line((Run(words, Mark.LINK),), cells(words)), unfolds=True)
 
 
 def _unknown_choice(item: Item, width: int) -> list[LayoutRow]:

@@ -302,6 +302,19 @@ async def test_a_passage_is_folded_in_a_narrow_window_and_one_key_unfolds_it() -
         assert "Why?" in sit.text()
 
 
+@pytest.mark.parametrize("size", [(40, 12), (80, 24)])
+async def test_a_click_on_the_line_for_hidden_rows_of_the_passage_unfolds_it(size: tuple[int, int]) -> None:
+    passage = "<p>" + "A sentence of the passage. " * 60 + "</p><p>Its last words.</p>"
+    async with sitting(
+        AttemptInMemory([question(1, "<p>Why?</p>", ["This", "That"], direction=passage)]), size=size
+    ) as sit:
+        await sit.click("[r] ")
+        assert "[r] " not in sit.text()
+        await sit.press(*["pagedown"] * 20)
+        assert "Its last words." in sit.text()
+        assert sit.chosen(1) == ()
+
+
 async def test_a_wide_table_scrolls_sideways_inside_the_box() -> None:
     cells = "".join(f"<td>column{n:02}</td>" for n in range(12))
     asked = [question(1, f"<pre>{'0123456789' * 12}END</pre><table><tr>{cells}</tr></table>", ["x", "y"])]

@@ -83,6 +83,9 @@ class QuestionView(MarkedPane):
             super().__init__()
             self.number = number
 
+    class PassageClicked(Message):
+        """The row that stands for hidden rows of the passage was clicked."""
+
     class RightClicked(Message):
         """`choice` is the index of a right side."""
 
@@ -330,6 +333,8 @@ class QuestionView(MarkedPane):
         elif row.option >= 0:
             self.post_message(self.OptionClicked(row.option))
             event.stop()
+        elif row.unfolds:
+            self.post_message(self.PassageClicked())
         elif self._laid_out.kind == QuestionType.GAPS:
             lines = [each.line for each in self._laid_out.rows]
             column = event.x - FRAME // 2 + self._skipped(row.line)

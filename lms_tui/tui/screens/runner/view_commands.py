@@ -8,6 +8,7 @@ from lms_tui.content.model import MathsStyle
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.tui.widgets.pane import Pane
+from lms_tui.tui.widgets.question import QuestionView
 from lms_tui.views.format import spoken
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class ViewCommands(CommandScreen[str]):
     def _pointed(self, message: Pane.Pointed) -> None:
         self._widgets.line_focus.point(message.pane, message.row)
 
+    @on(QuestionView.PassageClicked)
     def action_read_passage(self) -> None:
         if words := self._widgets.fold_passage():
             self._announcer.say(words)
