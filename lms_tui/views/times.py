@@ -78,11 +78,16 @@ class Frame:
         return self.first + place if x >= self.label and place < self.shown else -1
 
 
+def levels(room: int) -> int:
+    """Return the number of rows of the columns. The row of their numbers is below."""
+    return 7 if room < _BROAD else 14
+
+
 def chart_rows(times: Times, cursor: int, room: int) -> list[Row]:
     """The chart, the question at the cursor and a summary. The number of rows does not depend on the cursor."""
     if not times.known:
         return [row(("The server sends no times.", "dim"))]
-    height = 7 if room < _BROAD else 14
+    height = levels(room)
     frame = Frame.of(len(times.questions), cursor, room)
     drawn = [_level_row(times, frame, cursor, level, height) for level in range(height - 1, -1, -1)]
     return [*drawn, _axis(times, frame, cursor), *_legend(times, room), EMPTY, *chosen_rows(times, cursor, room), EMPTY,

@@ -122,6 +122,9 @@ async def test_a_column_of_the_chart_is_selected_and_opened_by_mouse(tmp_path: P
         await run.settle()
         chosen = next(row for row in run.rows() if "▲" in row).split("▲")[1].split()[0]
         assert int(chosen) > 1
+        await run.pilot.click("#time", offset=(45, 12))
+        await run.settle()
+        assert f"▲{chosen}" in run.text()
         await run.pilot.click("#time", offset=(30, 4), times=2)
         await run.settle()
         await run.settle()

@@ -51,7 +51,7 @@ class TimeChart(Card):
     def on_click(self, event: events.Click) -> None:
         frame = Frame.of(len(self._times.questions), self._cursor, self.inner_width)
         place = frame.place_at(event.x - _BORDER) if self._times.known else -1
-        if place >= 0 and 1 <= event.y <= self.length:
+        if place >= 0 and 1 <= event.y <= present.levels(self.inner_width) + 1:
             again = place == self._cursor and event.chain > 1
             self._set_cursor(place)
             if again:
