@@ -10,7 +10,7 @@ from lms_tui.content.lines import Line
 from lms_tui.content.words import Span, marked
 from lms_tui.tui.widgets.drawn import Piece
 from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
-from lms_tui.tui.widgets.scroll_bar import LEFT_BUTTON
+from lms_tui.tui.widgets.scrolled import LEFT_BUTTON
 
 Place = tuple[int, int]
 """A row of the text, and a column in it."""

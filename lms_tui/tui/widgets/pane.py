@@ -1,11 +1,10 @@
-"""A box of rows that scrolls in both directions and draws its own border and scroll bar.
+"""A box of rows that draws its own border, with a scroll bar in it.
 
 Unlike a scroll view with bars, it does not lay out the screen again when it scrolls.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 from rich.segment import Segment
 from rich.style import Style
@@ -14,8 +13,8 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
-from lms_tui.tui.widgets.drawn import Drawn, Piece, cells
-from lms_tui.tui.widgets.scroll_bar import ScrollBar
+from lms_tui.tui.widgets.drawn import Piece, cells
+from lms_tui.tui.widgets.scrolled import Scrolled
 from lms_tui.views.glyphs import UNICODE, Glyphs
 from lms_tui.views.rows import Row, fitted
 from lms_tui.views.rows import cells as row_cells
@@ -23,16 +22,12 @@ from lms_tui.views.to_ascii import to_ascii
 
 FRAME = 4
 """Cells of the border and the blank beside it in a row."""
-STEP = 3
-"""Rows for one step of the mouse wheel."""
-ASIDE = 8
-"""Columns for one step sideways."""
 _BLANKS = 8
 """Most empty rows in the cache."""
 
 
-class Pane(Drawn):
-    """A scrollable box. `top` and `aside` are the first row and column shown. Subclasses return the rows."""
+class Pane(Scrolled):
+    """A scrollable box. Subclasses return the rows."""
 
     class Pointed(Message):
         """The mouse is over a row while some rows stand out."""
@@ -43,26 +38,12 @@ class Pane(Drawn):
             self.row = row
 
     def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.glyphs = glyphs
-        self.top = 0
-        self.aside = 0
+        super().__init__(glyphs=glyphs, id=id)
         self._standing_out: range | None = None
-        self._bar = ScrollBar(self)
         self._thumb: range | None = None
         self._blanks: dict[tuple[int, int, bool, bool, str], Strip] = {}
 
     # Rows.
-
-    @property
-    @abstractmethod
-    def length(self) -> int:
-        """The number of rows."""
-
-    @property
-    @abstractmethod
-    def widest(self) -> int:
-        """Cells of the widest row."""
 
     @abstractmethod
     def inner_row(self, number: int) -> Sequence[Piece]:
@@ -80,43 +61,9 @@ class Pane(Drawn):
     def inner_width(self) -> int:
         return max(1, self.size.width - FRAME)
 
-    @property
-    def window(self) -> int:
-        """The number of visible rows."""
-        return max(1, self.size.height - 2)
-
-    @property
-    def hidden_below(self) -> int:
-        return max(0, self.length - self.top - self.window)
-
     def more(self) -> Sequence[Piece]:
         """Return how many rows are hidden above and below."""
-        return [(text, self.looks["accent"]) for text, _ in self._ways()]
-
-    def _ways(self) -> list[tuple[str, Callable[[], bool]]]:
-        """Return each part of the text of `more`, with what a press on it does."""
-        ways: list[tuple[str, Callable[[], bool]]] = []
-        if self.top:
-            ways.append((f" {self.glyphs.above} {self.top} above ", partial(self.scroll_pages, -1)))
-        if self.hidden_below:
-            ways.append((f" {self.glyphs.below} {self.hidden_below} more ", partial(self.scroll_pages, 1)))
-        if self.widest > self.inner_width:
-            ways.append((f" {self.glyphs.aside} <", partial(self.scroll_aside, -1)))
-            ways.append((" > ", partial(self.scroll_aside, 1)))
-        return ways
-
-    def way_at(self, x: int) -> Callable[[], bool] | None:
-        """Return what a press in a column of the lower border does. None also where the text of `more` is cut."""
-        end = self.size.width - 2
-        border = self.strip(self.size.height - 1).crop(0, end).text
-        for text, way in reversed(self._ways()):
-            start = end - cells([(text, Style.null())])
-            if x >= end or not border.endswith(text):
-                return None
-            if x >= start:
-                return way
-            border, end = border.removesuffix(text), start
-        return None
+        return [(text, self.looks["accent"]) for text, _ in self.ways()]
 
     def lay_out(self) -> None:
         """Lay out for another number of rows. Textual may keep the old height if the rows change during a layout."""
@@ -126,58 +73,6 @@ class Pane(Drawn):
     def _lay_out_again(self) -> None:
         if self.is_attached and self.size.width and self.size.height != self.length + 2:
             self.refresh(layout=True)
-
-    def scroll_rows(self, rows: int) -> bool:
-        """Scroll by a number of rows. Return False at the end."""
-        return self.set_top(self.top + rows)
-
-    def scroll_pages(self, pages: int) -> bool:
-        return self.scroll_rows(pages * max(1, self.window - 2))
-
-    def set_top(self, top: int) -> bool:
-        top = max(0, min(top, self.length - self.window))
-        if top == self.top:
-            return False
-        self.top = top
-        self.redraw()
-        return True
-
-    def scroll_aside(self, steps: int) -> bool:
-        aside = max(0, min(self.aside + steps * ASIDE, self.widest - self.inner_width))
-        if aside == self.aside:
-            return False
-        self.aside = aside
-        self.redraw()
-        return True
-
-    async def on_event(self, event: events.Event) -> None:
-        """Leave to the scroll bar what the mouse does there. Handlers of subclasses do not see it."""
-        if isinstance(event, events.MouseEvent) and self._bar.takes(event):
-            event.stop()
-        else:
-            await super().on_event(event)
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        if event.shift or event.ctrl:
-            self.scroll_aside(1)
-        else:
-            self.scroll_rows(STEP)
-        event.stop()
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        if event.shift or event.ctrl:
-            self.scroll_aside(-1)
-        else:
-            self.scroll_rows(-STEP)
-        event.stop()
-
-    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
-        self.scroll_aside(1)
-        event.stop()
-
-    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
-        self.scroll_aside(-1)
-        event.stop()
 
     def render_lines(self, crop: Region) -> list[Strip]:
         self._thumb = None
@@ -255,7 +150,7 @@ class Pane(Drawn):
     def has_thumb(self, y: int) -> bool:
         """Return whether the scroll thumb is in this row."""
         if self._thumb is None:
-            self._thumb = self._bar.thumb()
+            self._thumb = self.thumb()
         return y in self._thumb
 
     def _horizontal(self, left: Sequence[Piece], right: Sequence[Piece], corners: str) -> Strip:
