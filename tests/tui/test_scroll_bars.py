@@ -6,6 +6,7 @@ import pytest
 from textual.events import MouseDown, MouseMove, MouseScrollDown
 from textual.widget import Widget
 
+from lms_tui.common.settings import Appearance
 from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.tui.widgets.pane import Pane
@@ -15,7 +16,7 @@ from tests.fakes.attempts import AttemptInMemory, an_exam, question
 from tests.fakes.lms import FakeLms
 from tests.fakes.mouse import NO_BUTTON, RIGHT, Cell, drag, press, send
 from tests.fakes.program import Program, program
-from tests.fakes.sitting import Sitting, sitting
+from tests.fakes.sitting import Sitting, settings, sitting
 
 PASSAGE = "<p>" + "A sentence of a long passage. " * 400 + "</p>"
 
@@ -119,9 +120,10 @@ async def test_the_palette_scrolls_and_the_question_stays() -> None:
         assert "Question 1 of 400" in sit.text()
 
 
+@pytest.mark.parametrize("plain", [False, True])
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40)])
-async def test_a_press_on_the_number_of_hidden_rows_scrolls_a_page(size: Cell) -> None:
-    async with sitting(_paper(), size=size) as sit:
+async def test_a_press_on_the_number_of_hidden_rows_scrolls_a_page(size: Cell, *, plain: bool) -> None:
+    async with sitting(_paper(), size=size, chosen=settings(Appearance(ascii=plain))) as sit:
         pane = _shown(sit, QuestionView)
         await press(sit, _foot(pane, " more "))
         page = pane.top
