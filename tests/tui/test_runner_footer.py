@@ -31,6 +31,24 @@ async def test_the_footer_offers_the_commands_of_this_question_type(
         assert "x strike" in sit.rows()[-1]
 
 
+async def test_where_letters_are_text_the_footer_names_no_key_that_types_a_character() -> None:
+    async with sitting(exam_of(asked("S")), size=(200, 40)) as sit:
+        assert "f2 calculator" in sit.rows()[-1]
+        assert "equals_sign" not in sit.rows()[-1]
+
+
+async def test_enter_is_done_in_the_last_gap() -> None:
+    async with sitting(exam_of(asked("G", GAPS)), size=(200, 40)) as sit:
+        await sit.press("a")
+        assert "enter next gap" in sit.rows()[-1]
+        await sit.press("enter")
+        assert "enter done" in sit.rows()[-1]
+        await sit.press("tab")
+        assert "enter next gap" in sit.rows()[-1]
+        await sit.pilot.click(offset=sit.place_of("[ 2"))
+        assert "enter done" in sit.rows()[-1]
+
+
 async def test_the_hint_to_write_disappears_while_writing() -> None:
     async with sitting(exam_of(asked("S"))) as sit:
         await sit.press("escape", "a")

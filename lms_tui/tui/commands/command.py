@@ -6,6 +6,8 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import Final
 
+from textual.keys import key_to_character
+
 
 class Where(StrEnum):
     """The screen that has a command."""
@@ -111,11 +113,10 @@ class Command:
         return " · ".join(names + ([self.sequence] if self.sequence else []))
 
     def key_beside_text(self, keymap: Mapping[str, str] | None = None) -> str:
-        """Return the key for the footer where letters are text: an arrow, or alt with the letter."""
+        """Return the key for the footer where letters are text: an arrow, a function key, or alt with the letter."""
         keys = self.keys_of(keymap)
-        return readable(next((key for key in (*keys, *map(alt_key, keys)) if len(key) > 1), "")) or self.first_key(
-            keymap
-        )
+        beside = (key for key in (*keys, *map(alt_key, keys)) if key and not types_text(key))
+        return readable(next(beside, "")) or self.first_key(keymap)
 
     def key_in_field(self, keymap: Mapping[str, str] | None = None) -> str:
         """Return alt with the first letter among the keys, or "" without one."""
@@ -160,6 +161,12 @@ def readable(key: str) -> str:
     """Return a key for people: `ctrl+←`."""
     *modifiers, name = key.strip().split("+")
     return "+".join([*modifiers, _READABLE.get(name, name)])
+
+
+def types_text(key: str) -> bool:
+    """Return whether a key, by Textual's name, types a character where text is written: `a`, `equals_sign`."""
+    character = key_to_character(key)
+    return character is not None and character.isprintable()
 
 
 def alt_key(key: str) -> str:

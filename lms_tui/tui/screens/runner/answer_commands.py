@@ -1,5 +1,6 @@
 """The commands that answer a question."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -25,6 +26,7 @@ class AnswerCommands(CommandScreen[str]):
     _matching: "Matching"
     _widgets: "ExamWidgets"
     _writing: "Writing"
+    _show_keys: Callable[[], None]
 
     def action_choose(self, index: int) -> None:
         self._choosing.choose(index)
@@ -76,6 +78,7 @@ class AnswerCommands(CommandScreen[str]):
     @on(QuestionView.GapClicked)
     def _gap_clicked(self, message: QuestionView.GapClicked) -> None:
         self._writing.open_gap(str(message.number))
+        self._show_keys()
 
     @on(QuestionView.OptionCrossed)
     def _option_crossed(self, message: QuestionView.OptionCrossed) -> None:

@@ -93,6 +93,11 @@ class AnswerFields:
         return max(0, min(self._cursors.get(item.question_id, 0), len(self._layouts.form(item).fields) - 1))
 
     @property
+    def at_last_gap(self) -> bool:
+        """Whether the highlighted field of the question on the screen is its last one."""
+        return self.field_index(self._keeper.session.item) >= len(self.form.fields) - 1
+
+    @property
     def field(self) -> str:
         """Name of the highlighted field, "" for a question without fields."""
         item, form = self._keeper.session.item, self.form

@@ -84,7 +84,8 @@ class KeyHints:
         useless = _OF_OPTIONS - (_USEFUL.get(form.mode, frozenset()) if form.choices else frozenset())
         write = Hint(fields.write_key, "files" if form.mode is AnswerMode.FILES else "write", "screen.pick")
         if fields.editor.writing:
-            enter = {AnswerMode.ESSAY: "new line", AnswerMode.GAPS: "next gap"}.get(form.mode, "done")
+            more_gaps = form.mode is AnswerMode.GAPS and not fields.at_last_gap
+            enter = "new line" if form.mode is AnswerMode.ESSAY else "next gap" if more_gaps else "done"
             back = Hint("esc", "back to the question", press="escape", brief=Hint("esc", "back", press="escape"))
             next_field = Hint("enter", enter, press="enter")
             return (back, replace(next_field, brief=next_field), *self._in_field), self._help_in_field

@@ -343,7 +343,7 @@ class RunnerScreen(
             self._leave_field()
             self._widgets.fields.command_by_letters()
             self._widgets.letters_changed()
-            self._show_keys()
+        self._show_keys()
 
     @on(AnswerEditor.Typed)
     def _take(self) -> None:
