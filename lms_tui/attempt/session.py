@@ -193,7 +193,11 @@ class Session:
         return next((place for place in places if test(self.items[place])), None)
 
     def next_unanswered(self, *, backwards: bool = False) -> int | None:
-        return self.next_where(lambda item: not item.answer.given, backwards=backwards)
+        """Return the place of the next question without an answer, in the running section of a locked exam."""
+        running = self.running_section
+        return self.next_where(
+            lambda item: not item.answer.given and running in {None, item.section}, backwards=backwards
+        )
 
     def heard_at(self, moment: float) -> Contact:
         """Return the contact after a good reply at this boot-clock time."""

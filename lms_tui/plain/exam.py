@@ -246,13 +246,13 @@ class ExamDialogue:
         size = len(session.items)
         match command.order:
             case Order.GO if not 1 <= command.number <= size:
-                self._io.say(f"There is no question {command.number}. The questions are 1 to {size}.")
+                self._io.say(f"{present.no_question(session, command.number)} The questions are 1 to {size}.")
             case Order.GO:
                 self._visit(command.number - 1)
             case Order.UNANSWERED:
                 found = session.next_unanswered()
                 if found is None:
-                    self._io.say("Every question is answered.")
+                    self._io.say(present.all_answered(session))
                 else:
                     self._visit(found)
             case order:

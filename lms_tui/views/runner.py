@@ -320,6 +320,20 @@ def no_further(session: Session, *, forward: bool, end_key: str, section_key: st
     return f"{short} {end_key} ends the exam.", short
 
 
+def no_question(session: Session, number: int) -> str:
+    """Return why no question of this number can be shown."""
+    if 1 <= number <= session.size and session.more_sections:
+        return f"Question {number} is in a section that is not open yet."
+    return f"There is no question {number}."
+
+
+def all_answered(session: Session) -> str:
+    """Return what to say where no question without an answer is left."""
+    if session.running_section is not None:
+        return "Every question of this section has an answer."
+    return "Every question has an answer."
+
+
 def note(item: Item, switch_key: str = "") -> str:
     """Return the note about a refused answer, or about the answers of two devices.
 

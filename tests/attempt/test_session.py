@@ -250,6 +250,15 @@ def test_answers_of_a_section_cannot_change_after_the_server_ended_it() -> None:
     assert apply(session, Chose(1, 10)) is session
 
 
+def test_the_next_unanswered_question_is_never_in_a_section_that_has_ended() -> None:
+    told = (Section(1, "Algebra", AttemptState.COMPLETED, timed=True), Section(2, "Logic", AttemptState.RUNNING, True))
+    more = tuple(Item(question_id=n, number=n, kind="R", options=(10 * n,), section=1) for n in (3, 4))
+    session = apply(apply(a_locked_session(), TimeRanOut()), SectionBegan(more, told, Deadline(500.0)))
+    assert session.next_unanswered() == 3
+    assert session.next_unanswered(backwards=True) == 3
+    assert after(session, [Chose(3, 30), Chose(4, 40)]).next_unanswered() is None
+
+
 def test_sections_without_a_lock_cannot_be_ended() -> None:
     session = a_session()
     assert apply(session, EndAsked(Goal.SECTION)) is session

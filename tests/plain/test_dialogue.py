@@ -267,6 +267,12 @@ async def test_time_over_interrupts_the_open_question_and_ends_the_exam() -> Non
     keeper.close()
 
 
+async def test_questions_of_a_section_that_is_not_open_are_not_denied() -> None:
+    script, _ = await sat(AttemptInMemory(an_exam(4), sections=two_sections()), "go 3", "a", "n", "a", "w", "quit")
+    assert "Question 3 is in a section that is not open yet. The questions are 1 to 2." in script.said
+    assert "Every question of this section has an answer." in script.said
+
+
 async def test_sections_under_one_clock_stay_open() -> None:
     script, _ = await sat(AttemptInMemory(an_exam(4), sections=two_sections(timed=False)), "section", "quit")
     assert "All sections are open until the end of the exam." in script.text

@@ -759,6 +759,17 @@ async def test_the_last_question_of_a_section_says_how_the_section_ends(*, preem
         assert f"This is the last question of the section. {told}" in sit.text()
 
 
+async def test_questions_of_a_section_that_is_not_open_are_not_denied() -> None:
+    service = AttemptInMemory(an_exam(4), sections=two_sections())
+    async with sitting(service) as sit:
+        await sit.press("g", "3", "enter")
+        assert "Question 3 is in a section that is not open yet." in sit.text()
+        await sit.press("g", "9", "enter")
+        assert "There is no question 9." in sit.text()
+        await sit.press("a", "n", "a", "N")
+        assert "Every question of this section has an answer." in sit.text()
+
+
 async def test_the_first_and_the_last_question_say_that_they_are() -> None:
     async with sitting(AttemptInMemory(an_exam(3)), size=(80, 24)) as sit:
         await sit.press("p")

@@ -126,7 +126,8 @@ class Navigation:
             )
 
     def next_unanswered(self, *, backwards: bool = False) -> None:
-        self._seek(self._keeper.session.next_unanswered(backwards=backwards), "Every question has an answer.")
+        session = self._keeper.session
+        self._seek(session.next_unanswered(backwards=backwards), present.all_answered(session))
 
     def next_marked(self, *, backwards: bool = False) -> None:
         self._seek(self._keeper.session.next_marked(backwards=backwards), "No question is marked for review.")
@@ -158,6 +159,6 @@ class Navigation:
                 self._go_to(int(typed))
 
     def _go_to(self, number: int) -> None:
-        items = self._keeper.session.items
-        index = next((index for index, item in enumerate(items) if item.number == number), None)
-        self._seek(index, f"There is no question {number}.")
+        session = self._keeper.session
+        index = next((index for index, item in enumerate(session.items) if item.number == number), None)
+        self._seek(index, present.no_question(session, number))
