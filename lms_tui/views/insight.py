@@ -7,6 +7,7 @@ from typing import Final
 from lms_tui.common.cleaning import clean_line
 from lms_tui.views import format as say
 from lms_tui.views.marks import time_given, unmarked
+from lms_tui.views.outcomes import Outcome
 from lms_tui.views.rows import EMPTY, Row, Span, wrapped
 from lms_tui.views.subjects import without_parts
 from lms_tui.wire.attempts import Attempt, SubjectAnalytics
@@ -71,8 +72,8 @@ def _marked_text(sign: str, look: str, text: str, room: int) -> list[Row]:
     return [(Span(sign if not number else " " * len(sign), look), *line) for number, line in enumerate(lines)]
 
 
-def pace_rows(attempt: Attempt, room: int) -> list[Row]:
-    """Accuracy and speed as sentences, with advice."""
+def pace_rows(attempt: Attempt, room: int, partly: int = 0) -> list[Row]:
+    """Accuracy and speed as sentences, with advice. `partly`: number of partly correct answers."""
     judged, waiting = attempt.correct_count + attempt.incorrect_count, unmarked(attempt)
     texts: list[str] = []
     if judged:
@@ -85,7 +86,7 @@ def pace_rows(attempt: Attempt, room: int) -> list[Row]:
     if attempt.speed:
         each = f"{say.seconds(3600 / attempt.speed)} per answer{_allowed(attempt)}"
         texts.append(f"Speed {say.counted(round(attempt.speed), 'question')} per hour: {each}.")
-    if cost := _cost(attempt):
+    if cost := _cost(attempt, partly):
         texts.append(cost)
     if advice := _advice(attempt, judged):
         texts.append(advice)
@@ -108,16 +109,19 @@ def _allowed(attempt: Attempt) -> str:
     return f"; the exam allows {say.seconds(given.total_seconds() / questions)}"
 
 
-def _cost(attempt: Attempt) -> str:
-    """Say how many marks incorrect answers cost. "" if the score shows that some of them cost less."""
+def _cost(attempt: Attempt, partly: int) -> str:
+    """Say how many marks answers that are not correct cost. "" if the score shows that some of them cost less."""
     exam, incorrect = attempt.exam, attempt.incorrect_count
     if exam.variable_mark_per_question or not exam.negative_marks or not incorrect:
         return ""
     lost = abs(exam.negative_marks) * incorrect
     if exam.mark_per_question and attempt.score not in {None, attempt.correct_count * exam.mark_per_question - lost}:
         return ""
-    answers, marks = say.counted(incorrect, "incorrect answer"), "mark" if lost == Decimal(1) else "marks"
-    return f"{answers} cost you {say.number(lost)} {marks}."
+    partly = partly if partly <= incorrect else 0  # the server counts them in another way
+    counts = ((incorrect - partly, "incorrect"), (partly, Outcome.PARTLY))
+    kinds = " and ".join(f"{count} {kind}" for count, kind in counts if count)
+    answers, marks = "answer" if incorrect == 1 else "answers", "mark" if lost == Decimal(1) else "marks"
+    return f"{kinds} {answers} cost you {say.number(lost)} {marks}."
 
 
 def _advice(attempt: Attempt, judged: int) -> str:

@@ -68,6 +68,12 @@ def outcome(question: ReviewQuestion) -> Outcome:
     return _TOLD.get(question.outcome) or _compared(question)
 
 
+def outcome_words(question: ReviewQuestion) -> str:
+    """Return the outcome for people: an answer that waits for a person is `not marked`."""
+    found = outcome(question)
+    return "not marked" if found is Outcome.ANSWERED and marked_by_hand(question) else found.value
+
+
 def _compared(question: ReviewQuestion) -> Outcome:
     """Compare the answer with the key. Text is compared without case and outer blanks."""
     correct = {option.id for option in question.question.answers if option.is_correct}

@@ -48,6 +48,10 @@ def _facts(attempt: Attempt, now: datetime, zone: tzinfo | None) -> list[tuple[s
     ]
 
 
+def may_retake(attempt: Attempt) -> bool:
+    return bool(attempt.allow_retake and attempt.remaining_attempts != 0)
+
+
 def is_published(attempt: Attempt, now: datetime) -> bool:
     """Whether the ranks of this exam are published."""
     exam = attempt.exam

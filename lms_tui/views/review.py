@@ -25,6 +25,7 @@ from lms_tui.views.outcomes import (
     is_slow,
     marked_by_hand,
     outcome,
+    outcome_words,
     own_seconds,
     share_correct,
 )
@@ -76,7 +77,7 @@ def question_rows(
     found = outcome(question)
     body = question.question
     kind = _kind(question)
-    head = [Span(f"{SIGNS[found]} {found.value}", LOOKS[found], Mark.BOLD)]
+    head = [Span(f"{SIGNS[found]} {outcome_words(question)}", LOOKS[found], Mark.BOLD)]
     head += [Span(f"   {kind}", "dim")] if kind else []
     head += [Span("   ◆ marked", "warning")] if question.review else []
     rows: list[Row] = [*flowed(head, room), EMPTY]

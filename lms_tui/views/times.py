@@ -12,7 +12,7 @@ from lms_tui.content.lines import Mark
 from lms_tui.content.model import MathsStyle
 from lms_tui.views import charts
 from lms_tui.views import format as say
-from lms_tui.views.outcomes import LOOKS, SIGNS, Outcome, best_seconds, is_slow, outcome, own_seconds
+from lms_tui.views.outcomes import LOOKS, SIGNS, Outcome, best_seconds, is_slow, outcome, outcome_words, own_seconds
 from lms_tui.views.rows import EMPTY, Row, Span, cells, fitted, padded, pairs, plain, row, wrapped
 from lms_tui.wire.attempts import ReviewQuestion
 
@@ -163,12 +163,13 @@ def number_of(times: Times, place: int) -> int:
 def _legend(times: Times, room: int) -> list[Row]:
     correct, incorrect, left, unmarked_fill = charts.FILLS
     found = {outcome(question) for question in times.questions}
+    unmarked = {outcome_words(each) for each in times.questions if outcome(each) is Outcome.ANSWERED}
     entries = [
         (f"{correct} correct", "good"),
         *([(f"{charts.PARTLY} {Outcome.PARTLY}", LOOKS[Outcome.PARTLY])] if Outcome.PARTLY in found else []),
         (f"{incorrect} incorrect", "bad"),
         (f"{left} unanswered", "dim"),
-        *([(f"{unmarked_fill} answered", LOOKS[Outcome.ANSWERED])] if Outcome.ANSWERED in found else []),
+        *((f"{unmarked_fill} {words}", LOOKS[Outcome.ANSWERED]) for words in sorted(unmarked)),
         (f"{AVERAGE} average", "warning"),
         (f"{BEST} best", "accent"),
     ]
@@ -187,7 +188,7 @@ def chosen_rows(times: Times, cursor: int, room: int) -> list[Row]:
     found = outcome(question)
     subject = clean_line(question.question.subject)
     title = f"Question {number_of(times, cursor)} of {len(times.questions)}"
-    told = f"{SIGNS[found]} {found.value}"
+    told = f"{SIGNS[found]} {outcome_words(question)}"
     if width(title) + 2 + width(told) > room:
         told = SIGNS[found]
     left = room - 2 - width(told)

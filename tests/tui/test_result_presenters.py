@@ -421,6 +421,8 @@ def test_accuracy_covers_marked_answers_only() -> None:
 
 def test_the_cost_of_incorrect_answers_is_shown_only_if_it_explains_the_score() -> None:
     assert "5 incorrect answers cost you 5 marks." in text_of(insight.pace_rows(ESSAY_WAITS, 200))
+    assert "3 incorrect and 2 partly correct answers cost" in text_of(insight.pace_rows(ESSAY_WAITS, 200, 2))
+    assert "5 partly correct answers cost" in text_of(insight.pace_rows(ESSAY_WAITS, 200, 5))
     partly = ESSAY_WAITS.model_copy(update={"score": Decimal("-2.5")})
     assert "cost you" not in text_of(insight.pace_rows(partly, 200))
 
@@ -547,9 +549,12 @@ def test_own_average_and_best_times_are_shown_for_one_question_and_for_all() -> 
 def test_an_unmarked_answer_is_not_drawn_as_correct() -> None:
     waiting = asked("E", (), essay_text="One.", duration="0:02:00")
     told = text_of(times.chart_rows(times.Times.of([waiting]), 0, 60))
-    assert "? answered" in told
+    assert "? not marked" in told
     assert "█" not in text_of(times.chart_rows(times.Times.of([waiting]), 0, 60)[:7])
-    assert "? answered" not in text_of(times.chart_rows(times.Times.of(paper(4)), 0, 60))
+    assert "? not marked" not in text_of(times.chart_rows(times.Times.of(paper(4)), 0, 60))
+    assert text_of(review.question_rows(waiting, 60)).startswith("? not marked")
+    without_key = asked("R", (), selected_answers=(1,), duration="0:02:00")
+    assert "? answered" in text_of(times.chart_rows(times.Times.of([without_key]), 0, 60))
 
 
 def test_one_question_that_took_an_hour_does_not_flatten_the_others() -> None:

@@ -122,7 +122,7 @@ class ResultScreen(CommandScreen[None]):
                 self._fail(card, error)
             return
         self._attempt = attempt
-        self.query_one(CommandBar).hide(*(() if self._may_retake(attempt) else ("retake",)))
+        self.query_one(CommandBar).hide(*(() if present.may_retake(attempt) else ("retake",)))
         now = self._now()
         self._show_title()
         if attempt.state == AttemptState.RUNNING:
@@ -164,6 +164,7 @@ class ResultScreen(CommandScreen[None]):
         chart.show_questions(questions, len(questions), on_screen=on_screen)
         if partly := sum(outcome(question) is Outcome.PARTLY for question in questions):
             self._show("answers", lambda room: present.answer_rows(attempt, room, partly))
+            self._show("pace", lambda room: insight.pace_rows(attempt, room, partly))
 
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self._clock.wall(), UTC)
@@ -268,14 +269,10 @@ class ResultScreen(CommandScreen[None]):
                 lambda room: [*present.score_rows(attempt, room, now), *wrapped(f"PDF saved as {path}", room, "good")],
             )
 
-    @staticmethod
-    def _may_retake(attempt: Attempt) -> bool:
-        return bool(attempt.allow_retake and attempt.remaining_attempts != 0)
-
     def action_retake(self) -> None:
         if self._attempt is None:
             return
-        if self._may_retake(self._attempt):
+        if present.may_retake(self._attempt):
             slug = self._attempt.exam.slug
             app = self.app
             self.dismiss(None)
