@@ -1,7 +1,7 @@
 """The student's own texts in the dialogue: notes, the scratchpad and highlights."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from lms_tui.attempt.desk import SCRATCHPAD, note_of
@@ -28,7 +28,8 @@ class OwnTexts:
 
     def remarks(self, item: Item) -> list[str]:
         """Tell what there is at a question."""
-        return [*(["You have a note: type note."] if self.noted(item) else []), *self._highlights(self._texts(item))]
+        note = ["You have a note: type note."] if self.noted(item) else []
+        return [*note, *highlighted(self._texts(item), self._desk.text)]
 
     def read(self, order: Order, item: Item) -> list[str]:
         """Read the note of a question, or the scratchpad."""
@@ -48,7 +49,8 @@ class OwnTexts:
         """Highlight these words everywhere, or remove their highlights. Without words, list what is highlighted."""
         texts, phrase = self._texts(item), phrase.strip("\"“”' ")
         if not phrase:
-            return self._highlights(texts) or ["Nothing is highlighted. To highlight: highlight and the words."]
+            nothing = "Nothing is highlighted. To highlight: highlight and the words."
+            return highlighted(texts, self._desk.text) or [nothing]
         if self._keeper.session.read_only:
             return [self._keeper.session.read_only]
         said = [line for text in texts for line in self._toggled(text, phrase)]
@@ -61,20 +63,20 @@ class OwnTexts:
         lit = text.covers(self._desk.text(text.name), places[0])
         return [f"{'H' if lit else 'No longer h'}ighlighted in the {_kind(text)}, {counted(len(places), 'place')}."]
 
-    def _highlights(self, texts: Sequence[WordText]) -> list[str]:
-        found = Counter(
-            (_kind(text), clean_line(text.phrase(chosen)))
-            for text in texts
-            for chosen in text.ranges(self._desk.text(text.name))
-        )
-        return [
-            f"Highlighted in the {kind}{f', {places} places' if places > 1 else ''}: {words}"
-            for (kind, words), places in found.items()
-        ]
-
     def _texts(self, item: Item) -> tuple[WordText, ...]:
         body = self._keeper.question(item.question_id).question
         return texts_of(item.question_id, body.direction, body.question_html)
+
+
+def highlighted(texts: Sequence[WordText], desk: Callable[[str], str]) -> list[str]:
+    """Tell the highlighted words of texts. `desk` returns a text of the student's own by its name."""
+    found = Counter(
+        (_kind(text), clean_line(text.phrase(chosen))) for text in texts for chosen in text.ranges(desk(text.name))
+    )
+    return [
+        f"Highlighted in the {kind}{f', {places} places' if places > 1 else ''}: {words}"
+        for (kind, words), places in found.items()
+    ]
 
 
 def _name(order: Order, item: Item) -> str:

@@ -8,6 +8,7 @@ from secrets import randbits
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from lms_tui.attempt.beginning import Beginning, exam_to_begin, running_of
+from lms_tui.attempt.desk import desk_text
 from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.journal.receipt import answer_lines
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
@@ -29,6 +30,7 @@ from lms_tui.views.deck import deck_of
 from lms_tui.views.error_messages import error_message
 from lms_tui.views.format import counted
 from lms_tui.views.instructions import asks_for_code, instructions_of
+from lms_tui.views.result import may_retake
 from lms_tui.views.sign_in import waiting_words
 from lms_tui.wire.errors import ApiError, NotFound, Unreachable
 
@@ -293,8 +295,9 @@ class ExamList:
         if attempt is None:
             return
         self._io.say("", *review.result(attempt, datetime.now(UTC)))
+        retake = ", t to take the exam again" if may_retake(attempt) else ""
         while True:
-            asked = "v for the review, u for the subjects, replay for the replay, or enter to go back: "
+            asked = f"v for the review, u for the subjects, replay for the replay{retake}, or enter to go back: "
             line = (await self._io.ask(asked)).casefold()
             match line:
                 case "v" | "review":
@@ -304,6 +307,9 @@ class ExamList:
                     self._io.say(*review.subjects(subjects or ()))
                 case "replay":
                     await self._replay(attempt_id)
+                case "t" | "retake" if retake:
+                    await self.take(attempt.exam.slug)
+                    return
                 case "" | "b" | "back":
                     return
                 case "q" | "quit":
@@ -330,7 +336,9 @@ class ExamList:
     async def _review(self, attempt_id: int) -> None:
         attempt = await self._lms.attempts.read(attempt_id)
         journal = self._journal_of(attempt_id)
-        shown = review.Review(self._io, timed(self._lms.attempts.review(attempt_id), journal, attempt))
+        desk = partial(desk_text, journal) if journal is not None else (lambda _: "")
+        pages = timed(self._lms.attempts.review(attempt_id), journal, attempt)
+        shown = review.Review(self._io, pages, desk)
         await shown.run()
         if self._deck is not None:
             self._io.say(*learnt(self._deck, attempt, shown.questions))

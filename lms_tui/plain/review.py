@@ -1,14 +1,26 @@
 """Result, review and statistics as sentences."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from datetime import datetime
 
+from lms_tui.attempt.desk import note_of
 from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.plain.line_io import LineIO
+from lms_tui.plain.own_texts import highlighted
 from lms_tui.plain.speech import to_speech
 from lms_tui.views import format as say
+from lms_tui.views.highlights import texts_of
 from lms_tui.views.marks import most_of, unmarked, waiting_words
-from lms_tui.views.outcomes import Outcome, best_seconds, decision, outcome, own_seconds, share_correct, written_answer
+from lms_tui.views.outcomes import (
+    Outcome,
+    best_seconds,
+    decision,
+    outcome,
+    outcome_words,
+    own_seconds,
+    share_correct,
+    written_answer,
+)
 from lms_tui.views.ranks import rank_words, too_few
 from lms_tui.views.result import is_published
 from lms_tui.wire.attempt_states import AttemptState
@@ -91,11 +103,17 @@ def statistics(stats: StudentStats) -> list[str]:
 
 
 class Review:
-    """Every question with its correct answer, one at a time. Pages are fetched when needed."""
+    """Every question with its correct answer, one at a time. Pages are fetched when needed.
 
-    def __init__(self, io: LineIO, pages: AsyncIterator[Page[ReviewQuestion]]) -> None:
+    `desk` returns a text of the student's own in this attempt by its name, or "".
+    """
+
+    def __init__(
+        self, io: LineIO, pages: AsyncIterator[Page[ReviewQuestion]], desk: Callable[[str], str] = lambda _: ""
+    ) -> None:
         self._io = io
         self._pages = pages
+        self._desk = desk
         self._read: list[ReviewQuestion] = []
 
     @property
@@ -112,7 +130,7 @@ class Review:
                     return
                 place = len(self._read) - 1
             else:
-                self._io.say("", *reviewed(self._read[place]))
+                self._io.say("", *reviewed(self._read[place]), *own_texts(self._read[place], self._desk))
             moved = await self._ask(place)
             if moved is None:
                 return
@@ -158,7 +176,7 @@ class Review:
 def reviewed(question: ReviewQuestion) -> list[str]:
     body = question.question
     subject = f" {clean_line(body.subject)}." if body.subject else ""
-    lines = [f"Question {question.order}.{subject} {outcome(question).value.capitalize()}."]
+    lines = [f"Question {question.order}.{subject} {outcome_words(question).capitalize()}."]
     if body.direction and body.direction.strip():
         lines += ["Passage:", *to_speech(body.direction), "The question:"]
     lines += to_speech(body.question_html)
@@ -170,6 +188,14 @@ def reviewed(question: ReviewQuestion) -> list[str]:
     if body.explanation_html.strip():
         lines += ["Explanation:", *to_speech(body.explanation_html)]
     return lines
+
+
+def own_texts(question: ReviewQuestion, desk: Callable[[str], str]) -> list[str]:
+    """The highlights and the note of the student."""
+    body = question.question
+    lines = highlighted(texts_of(question.id, body.direction, body.question_html), desk)
+    note = clean(desk(note_of(question.id)))
+    return [*lines, *(["Your note:", *note.splitlines()] if note else [])]
 
 
 def _options(question: ReviewQuestion) -> Iterator[str]:

@@ -454,6 +454,33 @@ async def test_the_replay_is_read_out_after_the_exam(tmp_path: Path) -> None:
     assert any(line.startswith("Mechanics: 80 %, then 80 % correct. ") for line in script.said)
 
 
+async def test_the_review_tells_the_notes_and_highlights_of_the_student(tmp_path: Path) -> None:
+    lms, journals = FakeLms(), MemoryJournals()
+    provider = FakeSessionProvider(lms)
+    script = Script("2", "start", "note count again", "end", "yes", "v", "b", "", "q")
+    await PlainProgram(script, dependencies(provider, tmp_path, journals=journals), Opening(provider.practice)).run()
+    told = script.said[script.said.index("Your note:") :]
+    assert told[1] == "count again"
+
+
+async def test_an_exam_is_taken_again_from_its_result(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.attempts.known = [each.model_copy(update={"allow_retake": True}) for each in lms.attempts.known]
+    done = next(line for line in await listed(tmp_path, lms) if ". Done: " in line)
+    script = Script(done.partition(".")[0], "t", "back", "q")
+    await started(tmp_path, script, lms).run()
+    assert any(prompt.startswith("Type start to") for prompt in script.prompts)
+
+
+async def test_an_exam_without_retakes_does_not_offer_one(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.attempts.known = [each.model_copy(update={"allow_retake": False}) for each in lms.attempts.known]
+    done = next(line for line in await listed(tmp_path, lms) if ". Done: " in line)
+    script = Script(done.partition(".")[0], "t", "", "q")
+    await started(tmp_path, script, lms).run()
+    assert "Unknown choice." in script.said
+
+
 async def test_a_computer_without_the_journal_says_why_there_is_no_replay(tmp_path: Path) -> None:
     lms = FakeLms()
     place = next(
