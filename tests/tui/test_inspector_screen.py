@@ -56,6 +56,17 @@ def test_a_line_has_the_given_width_and_the_important_fields() -> None:
         assert words in told
 
 
+async def test_the_page_keys_scroll_the_details_of_a_request(recording: Recording, tmp_path: Path) -> None:
+    async with program(tmp_path, size=(80, 14)) as run:
+        opened(run, recording)
+        await run.press("f12", "up")
+        before = run.text()
+        await run.press("pagedown")
+        assert "above" in run.text()
+        await run.press("pageup")
+        assert run.text() == before
+
+
 @pytest.mark.parametrize(("room", "shown"), [(60, ("12 ms", "2.1 kB")), (50, ("12 ms",)), (36, ())])
 def test_in_a_narrow_window_the_path_stays_and_size_and_time_give_way(room: int, shown: tuple[str, ...]) -> None:
     line = line_of(BEAT, room)

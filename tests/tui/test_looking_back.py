@@ -238,6 +238,18 @@ async def test_review_shows_outcomes_and_the_question_with_its_answers(tmp_path:
         assert "Question 2 of 75" in run.text()
 
 
+async def test_the_page_keys_scroll_the_question_of_a_review(tmp_path: Path) -> None:
+    async with program(tmp_path, size=(100, 14)) as run:
+        await to_review(run)
+        assert "Explanation" not in run.text()
+        await run.press("pagedown", "pagedown")
+        assert "Question 1 of 75" in run.text()
+        assert "Explanation" in run.text()
+        await run.press("pageup", "pageup")
+        assert "✓ correct   one answer" in run.text()
+        assert "above" not in run.text()
+
+
 async def test_the_lines_of_a_review_stay_readable_in_a_wide_window(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ from lms_tui.tui.commands.command import ANSWERS, Command, Group, Where
 _R: Final = Where.RUNNER
 _QUESTIONS: Final = (_R, Where.REVIEW)
 _TEXTS: Final = (_R, Where.REVIEW, Where.POST, Where.PRACTICE)
+_SCROLLED: Final = (*_TEXTS, Where.INSPECTOR)
 _OPTIONS: Final = (_R, Where.PRACTICE)
 _answer = partial(Command, group=Group.ANSWER, where=(_R,))
 _move = partial(Command, group=Group.MOVE, where=(_R,))
@@ -79,8 +80,8 @@ EXAM: Final[tuple[Command, ...]] = (
         "page_down",
         "pagedown",
         "scroll down",
-        "Scroll the question, or the passage if the question fits",
-        where=(_R, Where.POST, Where.INSPECTOR, Where.PRACTICE),
+        "Scroll the text (in an exam the question, then the passage)",
+        where=_SCROLLED,
         footer=False,
         palette=False,
     ),
@@ -89,7 +90,7 @@ EXAM: Final[tuple[Command, ...]] = (
         "pageup",
         "scroll up",
         "Scroll back",
-        where=(_R, Where.POST, Where.INSPECTOR, Where.PRACTICE),
+        where=_SCROLLED,
         footer=False,
         palette=False,
     ),
@@ -98,7 +99,7 @@ EXAM: Final[tuple[Command, ...]] = (
         ">,shift+right",
         "scroll right",
         "Show more of a wide table or formula",
-        where=(*_TEXTS, Where.INSPECTOR),
+        where=_SCROLLED,
         footer=False,
         palette=False,
     ),
@@ -107,7 +108,7 @@ EXAM: Final[tuple[Command, ...]] = (
         "<,shift+left",
         "scroll left",
         "Scroll a wide table or formula back",
-        where=(*_TEXTS, Where.INSPECTOR),
+        where=_SCROLLED,
         footer=False,
         palette=False,
     ),

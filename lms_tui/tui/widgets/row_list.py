@@ -43,6 +43,8 @@ def _nothing() -> None:
 
 
 class RowList(Pane, can_focus=True):
+    """Without `pages`, the keys for pages are left to the screen, which scrolls the text beside the list."""
+
     DEFAULT_CSS = "RowList { height: 1fr; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", show=False),
@@ -84,9 +86,11 @@ class RowList(Pane, can_focus=True):
         *,
         glyphs: Glyphs = UNICODE,
         id: str | None = None,
+        pages: bool = True,
     ) -> None:
         super().__init__(glyphs=glyphs, id=id)
         self._title = title
+        self._pages = pages
         self._note = ""
         self._fill: Fill = lambda _: ()
         self._follower: Callable[[], None] = _nothing
@@ -161,6 +165,9 @@ class RowList(Pane, can_focus=True):
             self.set_top(0)
         else:
             self._tell_end()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self._pages if action == "page" else super().check_action(action, parameters)
 
     def action_page(self, step: int) -> None:
         rows = step * max(1, self.window - 1)

@@ -50,7 +50,7 @@ class InspectorScreen(CommandScreen[None]):
             select_on_focus=False,
         )
         with Vertical():
-            yield RowList("Requests", glyphs=self.glyphs, id="requests")
+            yield RowList("Requests", glyphs=self.glyphs, id="requests", pages=False)
             yield RowsPane("Details", glyphs=self.glyphs, id="details")
         yield self.command_bar()
 

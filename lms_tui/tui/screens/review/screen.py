@@ -55,8 +55,7 @@ class ReviewScreen(CommandScreen[None]):
     CSS_PATH = str(Path(__file__).with_name("screen.tcss"))  # a subclass has it too
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(WHERE),
-        Binding("space,pagedown", "page_down", show=False),
-        Binding("pageup", "page_up", show=False),
+        Binding("space", "page_down", show=False),
     ]
 
     def __init__(
@@ -90,7 +89,7 @@ class ReviewScreen(CommandScreen[None]):
     def compose(self) -> ComposeResult:
         yield TopLine(f"{clean_line(self._attempt.exam.title)}: review", "", self._badge)
         with Horizontal():
-            yield RowList("Questions", glyphs=self.glyphs, id="questions")
+            yield RowList("Questions", glyphs=self.glyphs, id="questions", pages=False)
             yield RowsPane("", glyphs=self.glyphs, id="question")
         yield self.command_bar()
 
