@@ -69,6 +69,9 @@ def read_choice(
         most = "1 file" if rules.most == 1 else f"{rules.most} files"
         raise FileChoiceError(f"This question takes {most} at most.", "Remove one first.")
     path = path_of(typed)
+    with suppress(OSError, ValueError):
+        if path.is_dir():
+            raise _folder(path)
     name = _name_of(path.name)
     accepted = tuple(kind.lower() for kind in rules.types)
     if accepted and FileReference("", 0, name).type not in accepted:
@@ -106,7 +109,7 @@ def path_of(typed: str) -> Path:
 
 def _content(path: Path, largest: int) -> bytes:
     """Read a regular file. A pipe or a device is not opened for reading, because it may have no end."""
-    shown = clean_line(str(path))[-_SHOWN:]
+    shown = _shown(path)
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | BINARY)
         with os.fdopen(descriptor, "rb") as stream:
@@ -117,7 +120,7 @@ def _content(path: Path, largest: int) -> bytes:
                 raise _too_large(shown, told.st_size, largest)
             content = stream.read(largest + 1)
     except IsADirectoryError:
-        raise FileChoiceError(f"{shown} is a folder.", "Choose a file in it.") from None
+        raise _folder(path) from None
     except FileNotFoundError:
         raise FileChoiceError(f"There is no file {shown}.", "Check the path.") from None
     except (OSError, ValueError) as error:
@@ -126,6 +129,14 @@ def _content(path: Path, largest: int) -> bytes:
     if len(content) > largest:
         raise _too_large(shown, len(content), largest)
     return content
+
+
+def _shown(path: Path) -> str:
+    return clean_line(str(path))[-_SHOWN:]
+
+
+def _folder(path: Path) -> FileChoiceError:
+    return FileChoiceError(f"{_shown(path)} is a folder.", "Choose a file in it.")
 
 
 def _too_large(shown: str, size: int, largest: int) -> FileChoiceError:

@@ -69,8 +69,8 @@ class _PathDialog(LineDialog):
     _PathDialog.-low #offers { max-height: 3; }
     """
     KEYS: ClassVar[Keys] = (
-        ("enter", "Take the path, or press the selected button"),
-        ("tab", "Complete the path: take the highlighted one, or the first"),
+        ("enter", "Take the highlighted path or the typed one, or press the selected button"),
+        ("tab", "Complete the path: put the highlighted one into the field, or the first"),
         ("↓ · ↑", "Highlight a path, or scroll the text"),
         ("esc", "Close without a change"),
     )
@@ -191,6 +191,14 @@ class _PathDialog(LineDialog):
             self._put(self._listed.highlighted or 0)
         else:
             self.app.action_focus_next()
+
+    @on(Input.Submitted)
+    def _take_highlighted(self, event: Input.Submitted) -> None:
+        """Put the highlighted path into the field. A folder is opened, and a file is taken."""
+        if self._listed.display and (place := self._listed.highlighted) is not None:
+            self._put(place)
+            if self.query_one(Input).value.endswith("/"):
+                event.prevent_default()
 
     @on(OptionList.OptionSelected)
     def _clicked(self, event: OptionList.OptionSelected) -> None:

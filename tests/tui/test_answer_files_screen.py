@@ -86,6 +86,26 @@ async def test_tab_completes_a_path(folder: Path) -> None:
         await room.until(lambda: names(room) == ["lab report.pdf"])
 
 
+async def test_enter_takes_the_highlighted_path_and_opens_a_folder(folder: Path) -> None:
+    (folder / "lab" / "graph.pdf").write_bytes(b"%PDF-1.7 graph")
+    async with sitting(service()) as room:
+        await room.until(lambda: "At most 2 files" in room.text())
+        await room.press("enter")
+        await room.until(lambda: "~/lab/" in room.text())
+        await room.press("down", "enter")
+        await room.until(lambda: "~/lab/graph.pdf" in room.text())
+        assert not names(room)
+        await room.press("down", "enter")
+        await room.until(lambda: names(room) == ["graph.pdf"])
+
+
+async def test_a_folder_is_named_as_such(folder: Path) -> None:
+    async with sitting(service()) as room:
+        await room.until(lambda: "At most 2 files" in room.text())
+        await room.press("enter", "enter")
+        await room.until(lambda: "is a folder. Choose a file in it." in " ".join(room.text().split()))
+
+
 async def test_a_file_is_added_by_mouse(folder: Path) -> None:
     async with sitting(service()) as room:
         await room.until(lambda: "At most 2 files" in room.text())

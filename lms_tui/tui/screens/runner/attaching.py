@@ -89,6 +89,7 @@ class Attaching:
             return ""
 
         words = "Type a path to add a file, or a number to remove one." if there else "Type the path of a file."
+        words += " Tab completes a path."
         listed = (f"{number}  {file.words}" for number, file in enumerate(there, 1))
         body = "\n".join([present.accepted(rules, limits, f" {self._glyphs.dot} "), *listed, words])
         given = await ask_path(
