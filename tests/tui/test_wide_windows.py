@@ -5,6 +5,7 @@ import pytest
 from lms_tui.content.cells import width
 from tests.fakes.attempts import AttemptInMemory, an_exam, question
 from tests.fakes.sitting import Sitting, sitting
+from tests.tui.test_runner_writing import GAPS, asked, exam_of
 
 LONG = "<p>" + "Every word of this question must be read. " * 12 + "</p>"
 
@@ -64,6 +65,30 @@ async def test_note_and_calculator_stand_together_in_a_high_window_and_part_in_a
         assert "Calculator" in sit.text()
         await sit.press("escape")
         assert "( ) This" in sit.text()
+
+
+@pytest.mark.parametrize(("kind", "text"), [("S", "<p>Q</p>"), ("N", "<p>Q</p>"), ("G", GAPS), ("F", "<p>Q</p>")])
+@pytest.mark.parametrize(("rows", "near"), [(24, False), (30, True), (60, True)])
+async def test_a_short_answer_stands_below_its_question_in_a_high_window(
+    kind: str, text: str, rows: int, *, near: bool
+) -> None:
+    async with sitting(exam_of(asked(kind, text)), size=(120, rows)) as sit:
+        columns = [row[:85] for row in sit.rows()]
+        ends = [y for y, row in enumerate(columns) if row.startswith("╰")]
+        assert (ends[0] < 8) is near
+        assert columns[ends[0] + 1].startswith("╭")
+        await sit.press("right")
+        assert [y for y, row in enumerate(row[:85] for row in sit.rows()) if row.startswith("╰")] == [rows - 2]
+
+
+async def test_the_box_of_a_question_grows_with_what_is_written_into_its_gaps() -> None:
+    async with sitting(exam_of(asked("G", GAPS)), size=(120, 40)) as sit:
+        first = sit.place_of("Gap 1 of 2")[1]
+        await sit.press(*"long" * 20)
+        assert sit.place_of("Gap 1 of 2")[1] > first
+        assert "[ 2" in sit.text()
+        await sit.press(*["backspace"] * 80)
+        assert sit.place_of("Gap 1 of 2")[1] == first
 
 
 async def test_the_numbers_below_the_palette_are_not_cut_in_an_exam_of_200_questions() -> None:

@@ -18,12 +18,13 @@ from lms_tui.tui.screens.runner.layout_cache import Key, LayoutCache, near
 from lms_tui.tui.screens.runner.line_focus import LineFocus
 from lms_tui.tui.screens.runner.pacing import PaceLine
 from lms_tui.tui.screens.runner.parts import BottomLine, TooSmall
-from lms_tui.tui.screens.runner.plan import LINES_FROM, PALETTE_FROM, SMALLEST, Plan, plan
+from lms_tui.tui.screens.runner.plan import LINES_FROM, NEAR_FROM, PALETTE_FROM, SMALLEST, Plan, plan
 from lms_tui.tui.screens.runner.question_cells import QuestionCells
 from lms_tui.tui.screens.runner.status_lines import StatusLines
 from lms_tui.tui.screens.runner.text_marks import TextMarks
 from lms_tui.tui.widgets.answer_editor import AnswerEditor, LeftField
 from lms_tui.tui.widgets.document import DocumentView
+from lms_tui.tui.widgets.drawn import Drawn
 from lms_tui.tui.widgets.files_box import FilesBox
 from lms_tui.tui.widgets.note_panel import NotePanel
 from lms_tui.tui.widgets.palette import PaletteView
@@ -107,6 +108,7 @@ class ExamWidgets(_Column):
         self._palette = PaletteView(glyphs=glyphs)
         self.cells = QuestionCells(self._palette, lambda question: bool(keeper.desk.text(note_of(question))))
         self.aside = Aside(self._palette, NotePanel(left_note, plain=glyphs is not UNICODE))
+        self._below_answer = Drawn(id="below-answer")
         self._bottom = bottom
 
     def compose(self) -> ComposeResult:
@@ -122,6 +124,7 @@ class ExamWidgets(_Column):
                 yield self._question
                 yield self.fields.editor
                 yield self.fields.files
+                yield self._below_answer
             yield self.aside
         yield self._bottom
         yield TooSmall(id="too-small")
@@ -205,17 +208,9 @@ class ExamWidgets(_Column):
         item = session.item
         if self._session is not None and self._question.laid_out.question_id >= 0:
             self._tops[self._question.laid_out.question_id] = self._question.top
-        divided, layout = self._plan(item), self._layout_of(item)
+        layout = self._layout_of(item)
         self._noticed_for = self.status.notice.rows
-        if self.fields.form.mode is AnswerMode.ESSAY:
-            divided = divided.grown(len(layout.rows))
-        if self._planned != divided:
-            self._planned = divided
-            self._answering.styles.width = divided.question
-            self._passage.display = bool(divided.passage)
-            if divided.passage:
-                self._passage.styles.width = divided.passage
-            self.fields.fit(divided.editor)
+        divided = self._divide(item, layout)
         if divided.passage and (document := passage_of(self._body(item.question_id))) is not None:
             numbered = self.text_marks.numbered(item)
             self._passage.show(document, title="Passage", style=self.style, numbered=numbered)
@@ -225,6 +220,24 @@ class ExamWidgets(_Column):
         self.call_after_refresh(self.line_focus.arrive if moved else self.line_focus.apply)
         self.fields.show(session, narrow=self._narrow)
         self.set_timer(0.01, self._warm)
+
+    def _divide(self, item: Item, layout: QuestionLayout) -> Plan:
+        """Divide the window for the question, and give the widgets their sizes."""
+        divided = self._plan(item)
+        if self.fields.form.mode is AnswerMode.ESSAY:
+            divided = divided.grown(len(layout.rows))
+        elif divided.editor and self.area.height >= NEAR_FROM:
+            divided = divided.closed_up(len(layout.rows))
+        if self._planned != divided:
+            self._planned = divided
+            self._answering.styles.width = divided.question
+            self._passage.display = bool(divided.passage)
+            if divided.passage:
+                self._passage.styles.width = divided.passage
+            self._question.styles.height = divided.rows + 2 if divided.free else "1fr"
+            self._below_answer.display = bool(divided.free)
+            self.fields.fit(divided.editor)
+        return divided
 
     def _show_answer(self, session: "Session") -> None:
         """Paint the answer of a question that is on the screen already."""
@@ -237,6 +250,7 @@ class ExamWidgets(_Column):
         """Show the texts in the gaps of a question."""
         shown = self._layout_of(session.item)
         if shown is not self._question.laid_out:
+            self._divide(session.item, shown)
             self._question.show(shown, self._question_state(session), top=self._question.top)
 
     def switch_pace(self) -> None:

@@ -20,6 +20,8 @@ WIDEST_QUESTION = 94
 WIDEST_PASSAGE = 84
 LINES_FROM = 18
 """Rows from which notice and sections have their own lines."""
+NEAR_FROM = 30
+"""Rows from which a short answer stands directly below its question. In a lower window it stands at the end."""
 _ESSAY_ROWS = 20
 _FILE_ROWS = 5
 
@@ -28,7 +30,7 @@ _FILE_ROWS = 5
 class Plan:
     """`question`, `passage`: columns of their boxes. `rows`: rows inside the question's box.
 
-    `editor`: rows of the answer editor or of the box of files, 0 without one.
+    `editor`: rows of the answer editor or of the box of files, 0 without one. `free`: rows below it that stay empty.
     """
 
     question: int
@@ -37,6 +39,7 @@ class Plan:
     palette: bool
     lines: bool
     editor: int = 0
+    free: int = 0
 
     @property
     def inner(self) -> int:
@@ -46,6 +49,11 @@ class Plan:
         """Give the editor the rows that a question of `needed` rows leaves free."""
         free = max(0, self.rows - max(1, needed))
         return replace(self, rows=self.rows - free, editor=self.editor + free)
+
+    def closed_up(self, needed: int) -> "Plan":
+        """Put the editor directly below a question of `needed` rows."""
+        free = max(0, self.rows - max(1, needed))
+        return replace(self, rows=self.rows - free, free=free)
 
 
 def plan(
