@@ -135,6 +135,23 @@ async def test_e_opens_the_end_dialog_and_o_there_opens_the_overview_again() -> 
         assert sit.keeper.session.phase is Phase.ENDING
 
 
+async def test_from_the_dialog_of_a_section_the_overview_leads_back_to_it() -> None:
+    async with sitting(AttemptInMemory(an_exam(4), sections=two_sections()), size=(80, 24)) as sit:
+        await sit.press("ctrl+n", "o")
+        assert "e end section" in sit.rows()[-1]
+        await sit.press("e")
+        assert "End the section?" in sit.text()
+        await sit.press("escape", "o", "e")
+        assert "End the exam?" in sit.text()
+
+
+async def test_the_selected_question_is_described_next_to_the_questions_in_a_high_window() -> None:
+    async with sitting(AttemptInMemory(an_exam(12)), size=(200, 60)) as sit:
+        await sit.press("o")
+        described, cells = sit.place_of("Question 1: unanswered"), sit.place_of(" 1○")
+        assert 0 < cells[1] - described[1] < 5
+
+
 async def test_every_part_takes_clicks() -> None:
     async with sitting(AttemptInMemory(an_exam(30)), size=(80, 24)) as sit:
         await sit.press("o")

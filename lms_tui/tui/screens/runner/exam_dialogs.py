@@ -16,7 +16,7 @@ async def ask_end(app: App[None], session: Session, goal: Goal) -> dialogs.Answe
     """Show the counts and ask whether to end. OTHER asks for the overview."""
     what = "section" if goal is Goal.SECTION else "exam"
     body = (
-        "After that you cannot change its answers. The next section starts at once."
+        "Once it has ended, you cannot change its answers. The next section starts at once."
         if goal is Goal.SECTION
         else "Your answers are sent and checked first. After that you cannot change them."
     )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Leaving:
     """`screen`: runs the dialogs. `leave_field`: saves and leaves the field. `left`: called when the person leaves.
 
-    `review`: opens the overview.
+    `review`: opens the overview, from which the same end is asked for again.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class Leaving:
         *,
         leave_field: Callable[[], None],
         left: Callable[[], None],
-        review: Callable[[], None],
+        review: Callable[[Goal], None],
     ) -> None:
         self._screen = screen
         self._keeper = keeper
@@ -83,7 +83,7 @@ class Leaving:
         if answer is dialogs.Answer.YES:
             self._keeper.do(EndAsked(goal))
         elif answer is dialogs.Answer.OTHER:
-            self._review()
+            self._review(goal)
 
     def leave(self) -> None:
         """Ask whether to leave the exam without ending it."""

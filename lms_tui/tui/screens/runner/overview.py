@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
+from lms_tui.attempt.values import Goal
 from lms_tui.content.cells import width
 from lms_tui.tui.modal import KeyedModal
 from lms_tui.tui.screens.runner.key_hints import Hint
@@ -127,7 +128,10 @@ class _Details(Drawn):
 
 
 class Overview(KeyedModal[Wish]):
-    """Dismisses with a `Wish`. `read` returns what passes a filter, and `describe` two lines about a question."""
+    """Dismisses with a `Wish`. `read` returns what passes a filter, and `describe` two lines about a question.
+
+    `goal`: what `END` ends.
+    """
 
     NAME = "the overview"
     KEYS = (
@@ -162,6 +166,7 @@ class Overview(KeyedModal[Wish]):
         *,
         grid: QuestionGrid,
         chosen: Filter,
+        goal: Goal = Goal.ATTEMPT,
     ) -> None:
         super().__init__()
         self._read = read
@@ -174,7 +179,7 @@ class Overview(KeyedModal[Wish]):
         self._head = _TextLine("overview-head", "title")
         self._counts = _TextLine("overview-counts", "base")
         self._details = _Details()
-        end = Hint("e", "end", press="e")
+        end = Hint("e", "end section" if goal is Goal.SECTION else "end", press="e")
         keys = [Hint("enter", "go to", press="enter"), Hint("f", "filter", press="f"), replace(end, brief=end)]
         self._keys = BottomLine(keys, [Hint("esc", "back", press="escape"), Hint("?", "help", "app.help")])
 
@@ -182,8 +187,8 @@ class Overview(KeyedModal[Wish]):
         with Vertical(id="overview-box"):
             yield self._head
             yield self._counts
-            yield self._grid
             yield self._details
+            yield self._grid
             yield self._keys
 
     def on_mount(self) -> None:

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from lms_tui.attempt.values import Goal
 from lms_tui.tui.screens.runner.overview import END, Contents, Overview, QuestionGrid, Wish
 from lms_tui.views import overview as words
 from lms_tui.views.glyphs import Glyphs
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Reviewing:
-    """`visit`: goes to a question. `end`: opens the end dialog."""
+    """`visit`: goes to a question. `end`: opens the dialog that ends the section or the exam."""
 
     def __init__(
         self,
@@ -28,7 +30,7 @@ class Reviewing:
         glyphs: Glyphs,
         *,
         visit: Callable[[int], None],
-        end: Callable[[], None],
+        end: Callable[[Goal], None],
     ) -> None:
         self._keeper = keeper
         self._widgets = widgets
@@ -36,10 +38,12 @@ class Reviewing:
         self._visit = visit
         self._end = end
 
-    def open(self, app: "App[None]") -> None:
+    def open(self, app: "App[None]", goal: Goal = Goal.ATTEMPT) -> None:
+        """Open the overview. `goal`: what can be ended from there."""
         current, chosen = self._keeper.session.current, self._widgets.cells.chosen
         grid = QuestionGrid(glyphs=self._glyphs, id="overview")
-        app.push_screen(Overview(self._read, self._describe, current, grid=grid, chosen=chosen), self._chosen)
+        shown = Overview(self._read, self._describe, current, grid=grid, chosen=chosen, goal=goal)
+        app.push_screen(shown, partial(self._chosen, goal))
 
     def paint(self, app: "App[None]") -> None:
         """Show the newest state, where the overview is open."""
@@ -69,8 +73,8 @@ class Reviewing:
         first = stem_of(self._keeper.question(item.question_id).question.question_html)
         return words.state_words(session, item, noted=self._widgets.cells.noted(item.question_id)), first
 
-    def _chosen(self, wish: Wish) -> None:
+    def _chosen(self, goal: Goal, wish: Wish) -> None:
         if wish == END:
-            self._end()
+            self._end(goal if self._keeper.session.more_sections else Goal.ATTEMPT)
         elif wish is not None:
             self._visit(wish)

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from lms_tui.attempt.aids import Aids
-from lms_tui.attempt.values import Phase
+from lms_tui.attempt.values import Goal, Phase
 from lms_tui.common.settings import Maths
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui.commands import Where, bindings
@@ -149,7 +149,6 @@ class RunnerScreen(
         self._highlighting = Highlighting(
             keeper, widgets, announcer, self.keys_of, leave_field=leave_field, changed=show_keys
         )
-        self._reviewing = Reviewing(keeper, widgets, self._glyphs, visit=self._navigation.visit, end=self.action_end)
         self._leaving = Leaving(
             self,
             keeper,
@@ -158,8 +157,10 @@ class RunnerScreen(
             announcer,
             leave_field=self._leave_field,
             left=self._left_exam,
-            review=self.action_overview,
+            review=self._open_overview,
         )
+        visit, end = self._navigation.visit, self._leaving.end
+        self._reviewing = Reviewing(keeper, widgets, self._glyphs, visit=visit, end=end)
 
     def _make_aids(self, keeper: "Keeper", widgets: ExamWidgets) -> None:
         self._aids = Aids(self._lms.attempts, keeper.session.attempt_id, keeper.desk)
@@ -371,5 +372,8 @@ class RunnerScreen(
         self._navigation.type_number()
 
     def action_overview(self) -> None:
+        self._open_overview(Goal.ATTEMPT)
+
+    def _open_overview(self, goal: Goal) -> None:
         self._leave_field()
-        self._reviewing.open(self.app)
+        self._reviewing.open(self.app, goal)
