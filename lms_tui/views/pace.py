@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from lms_tui.views.format import clock
+from lms_tui.views.format import clock, percent
 from lms_tui.views.runner import Severity
 
 if TYPE_CHECKING:
@@ -62,11 +62,11 @@ def pace(session: "Session", whole: float | None, left: float | None, on_this: f
     used = min(1.0, max(0.0, 1 - left / whole))
     share = done / len(items) if items else 1.0
     rest = len(items) - done
-    each = f"{clock(left / rest)} for each of {rest} left" if rest else "every question is answered"
+    each = "every question is answered" if not rest else f"{clock(left / rest)} for {_those_left(rest)}"
     planned = whole / len(items) if items else whole
     plan = against_plan((share - used) * whole, planned)
     this = f"this one {clock(on_this // _STEP * _STEP)} of {clock(planned)}"
-    shares = f"time {used:.0%} · answered {share:.0%}"
+    shares = f"time {_percent(used)} · answered {_percent(share)}"
     texts = [f"{shares} · {plan} · {each} · {this}", f"{plan} · {this}"]
     if rest:
         texts.insert(1, f"{plan} · {this} · {clock(left / rest)} each")
@@ -79,9 +79,19 @@ def pace(session: "Session", whole: float | None, left: float | None, on_this: f
     )
 
 
+def _those_left(count: int) -> str:
+    return "the last one" if count == 1 else f"each of {count} left"
+
+
+def _percent(share: float) -> str:
+    return percent(round(100 * share))
+
+
 def pace_words(now: Pace | None) -> str:
     """Return the pace as a sentence for `--plain`, or "" where there is none."""
-    return f"Pace: time used {now.used:.0%}, answered {now.done:.0%}, {now.plan}." if now is not None else ""
+    if now is None:
+        return ""
+    return f"Pace: time used {_percent(now.used)}, answered {_percent(now.done)}, {now.plan}."
 
 
 def against_plan(ahead: float, planned: float) -> str:

@@ -553,7 +553,7 @@ async def test_the_overview_names_what_is_not_seen_not_sent_and_closed() -> None
 
 async def test_the_time_is_told_with_the_pace() -> None:
     script, _ = await sat(AttemptInMemory(an_exam(2)), "b", "time", "quit")
-    assert "Pace: time used 0%, answered 50%, 1:30:00 ahead." in script.said
+    assert "Pace: time used 0 %, answered 50 %, 1:30:00 ahead." in script.said
 
 
 async def test_typed_words_are_highlighted_listed_and_removed() -> None:

@@ -438,9 +438,9 @@ def test_the_pace_compares_time_used_and_questions_done() -> None:
     trial = session(item(1, 1), item(2), item(3), item(4))
     found = pace(trial, 3600, 1800, 47)
     assert found is not None
-    whole = "time 50% · answered 25% · 15:00 behind · 10:00 for each of 3 left · this one 0:45 of 15:00"
-    assert found.text(90) == whole
-    assert found.text(89) == "15:00 behind · this one 0:45 of 15:00 · 10:00 each"
+    whole = "time 50 % · answered 25 % · 15:00 behind · 10:00 for each of 3 left · this one 0:45 of 15:00"
+    assert found.text(92) == whole
+    assert found.text(91) == "15:00 behind · this one 0:45 of 15:00 · 10:00 each"
     assert found.text(38) == "15:00 behind · this one 0:45 of 15:00"
     assert (found.used, found.done, found.severity) == (0.5, 0.25, Severity.WARNING)
 
@@ -456,7 +456,7 @@ def test_the_pace_of_a_locked_section_uses_its_clock_and_questions() -> None:
     assert seconds_of(exam, trial) == 1200
     found = pace(trial, 1200, 600, 0)
     assert found is not None
-    assert found.text(120).startswith("time 50% · answered 50% · on plan · 10:00 for each of 1 left")
+    assert found.text(120).startswith("time 50 % · answered 50 % · on plan · 10:00 for the last one")
 
 
 @pytest.mark.parametrize(
