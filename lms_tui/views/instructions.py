@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.content.cells import width
 from lms_tui.views import format as say
 from lms_tui.views.attempts import describe
 from lms_tui.views.rows import EMPTY, Row, padded, row, strong, wrapped
@@ -135,8 +136,9 @@ def instruction_rows(exam: Exam, attempts: Sequence[Attempt], room: int) -> list
 
 def key_rows(keys: Sequence[tuple[str, str]], room: int) -> list[Row]:
     """`keys`: each key with its description."""
+    wide = max(width(key) for key, _ in keys) + 2
     return [
-        row((padded(key if not number else "", 10), "accent"), *line)
+        row((padded(key if not number else "", wide), "accent"), *line)
         for key, text in keys
-        for number, line in enumerate(wrapped(text, room - 10))
+        for number, line in enumerate(wrapped(text, room - wide))
     ]

@@ -30,6 +30,11 @@ async def test_the_screen_shows_the_instructions_and_the_start_key(tmp_path: Pat
         assert "Press enter to start." in run.words
 
 
+async def test_the_keys_name_the_digits_of_the_options_too(tmp_path: Path) -> None:
+    async with program(tmp_path, slug="five-minutes") as run:
+        assert "a-e · 1-9 Choose the option" in run.words
+
+
 async def test_the_clock_starts_only_after_the_key(tmp_path: Path) -> None:
     async with program(tmp_path, slug="five-minutes") as run:
         assert run.lms.faults.calls["attempts.create"] == 0

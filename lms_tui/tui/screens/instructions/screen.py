@@ -76,7 +76,9 @@ class InstructionsScreen(CommandScreen[None]):
 
     def _keys(self) -> list[tuple[str, str]]:
         known = {command.id: command for command in commands_of(Where.RUNNER)}
-        return [(known[name].first_key(self.keymap), known[name].help) for name in _KEYS]
+        keys = {name: known[name].first_key(self.keymap) for name in _KEYS}
+        keys["choose"] = self._in_words(f"{keys['choose']} · 1-{len(known['choose'].variants)}")
+        return [(keys[name], known[name].help) for name in _KEYS]
 
     def action_enlarge_picture(self) -> None:
         """Show the pictures of the description."""
