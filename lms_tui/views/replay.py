@@ -242,7 +242,8 @@ def timeline_rows(view: ReplayView, room: int, height: int, chosen: int = 0) -> 
         return []
     count = len(lines)
     levels = max(1, min(height, count))
-    label = len(str(max(line.number for line in lines))) + 1
+    names = _row_names([line.number for line in lines], levels)
+    label = max(map(len, names)) + 1
     columns = max(8, room - label)
     cells: list[list[tuple[str, str]]] = [[(" ", "base")] * columns for _ in range(levels)]
 
@@ -261,15 +262,23 @@ def timeline_rows(view: ReplayView, room: int, height: int, chosen: int = 0) -> 
                 sign, look, _ = change.effect.value
                 cells[place * levels // count][column(change.change.at)] = (sign, look)
     rows: list[Row] = []
-    for level, drawn in enumerate(cells):
-        number = lines[-(-level * count // levels)].number
-        rows.append((Span(f"{number:>{label - 1}} ", "dim"), *_joined(drawn)))
+    for name, drawn in zip(names, cells, strict=True):
+        rows.append((Span(f"{name:>{label - 1}} ", "dim"), *_joined(drawn)))
     axis = ["─"] * columns
     for moment in view.breaks:
         axis[column(moment)] = _BREAK
     end = say.clock(round(view.seconds))
     ends = padded(f"{'':{label}}0:00", label + columns - len(end)) + end
     return [*rows, row((" " * label + "".join(axis), "border")), row((ends, "dim")), *_legend(view, room)]
+
+
+def _row_names(numbers: Sequence[int], levels: int) -> list[str]:
+    """Return the question of each row of the timeline, or the first and the last one: `5` or `5-7`."""
+    names = []
+    for level in range(levels):
+        first, behind = (-(-each * len(numbers) // levels) for each in (level, level + 1))
+        names.append(str(numbers[first]) if behind - first == 1 else f"{numbers[first]}-{numbers[behind - 1]}")
+    return names
 
 
 def _joined(cells: Iterable[tuple[str, str]]) -> list[Span]:

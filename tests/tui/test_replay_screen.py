@@ -153,6 +153,15 @@ def test_the_timeline_shows_visits_from_left_to_right_and_questions_from_top_to_
     assert lower == f"{SINGLE[1].order} " + " " * 20 + "█" * 20
 
 
+def test_a_row_of_the_timeline_names_all_of_its_questions() -> None:
+    view = view_of([(question.id, key_of(question)) for question in SINGLE])
+    numbers = [line.number for line in view.lines if line.stays]
+    rows = [plain(line).lstrip() for line in present.timeline_rows(view, 60, 2)][:2]
+    half = -(-len(numbers) // 2)
+    assert rows[0].startswith(f"{numbers[0]}-{numbers[half - 1]} ")
+    assert rows[1].startswith(f"{numbers[half]}-{numbers[-1]} ")
+
+
 # The screen.
 
 
