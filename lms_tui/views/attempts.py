@@ -220,7 +220,7 @@ def details(item: ExamRow, holdings: ExamLists, room: int, now: datetime, zone: 
         rows += pairs(_facts(item, now, zone), room)
     if description := describe(exam.description, room):
         rows += [EMPTY, *description]
-    rows += _history(holdings.of_exam(exam.slug), room)
+    rows += _history(holdings.of_exam(exam.slug), room, item)
     rows += [EMPTY, *wrapped(_next_step(item, now, zone), room, "accent")]
     return rows
 
@@ -271,9 +271,9 @@ def describe(html: str, room: int) -> list[Row]:
     return [spans(line.runs) for line in layout(parse(html), room)]
 
 
-def _history(attempts: Sequence[Attempt], room: int) -> list[Row]:
+def _history(attempts: Sequence[Attempt], room: int, item: ExamRow) -> list[Row]:
     scores = [float(a.score) for a in attempts if a.score is not None]
-    if not scores:
+    if not scores or (len(scores) == 1 and item.kind is ExamGroup.DONE):  # its score is told above
         return []
     best = say.number(max(scores))
     if len(scores) == 1:

@@ -164,8 +164,8 @@ def _progress(news: News) -> Row:
     if known is None:
         return row((_WAITING if news.loading else "This server does not tell it.", "dim"))
     counts = (
-        (known.exams_attempted, known.total_exams, "exams taken"),
-        (known.videos_watched, known.total_videos, "videos watched"),
+        (known.exams_attempted, known.total_exams, "exams"),
+        (known.videos_watched, known.total_videos, "videos"),
     )
     return row((" · ".join(f"{done} of {total} {word}" for done, total, word in counts if total), "dim"))
 

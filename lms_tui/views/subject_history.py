@@ -74,18 +74,31 @@ def subject_histories(
     return [SubjectHistory(name, tuple(results)) for name, results in found.items()]
 
 
+_LEAST_NAME: Final = 14
+"""Least cells of a name, with two blanks, beside its trend."""
+
+
 def history_rows(histories: Sequence[SubjectHistory], room: int) -> list[Row]:
     """Each subject with its trend, and its marks in each attempt below."""
     if not histories:
         return wrapped(NOTHING, room, "dim")
-    name_room = min(max(len(history.name) for history in histories), max(8, room - 34)) + 2
+    trends = [_sparkline(history) for history in histories]
+    line_room = max(map(width, trends)) + 2
+    left = room - line_room - max(width(history.trend) for history in histories)
+    longest = max(width(history.name) for history in histories) + 2
+    name_room = min(longest, left if left >= _LEAST_NAME else room)  # with less, the trend goes on in the next row
     rows: list[Row] = []
-    for history in histories:
-        trend = charts.sparkline([result.share for result in history.results], MOST_ATTEMPTS)
-        line = padded(trend if len(history.results) > 1 else "", MOST_ATTEMPTS + 2)
-        rows += flowed(row(strong(padded(history.name, name_room)), (line, "accent"), history.trend), room)
+    for history, trend in zip(histories, trends, strict=True):
+        name, line = padded(fitted(history.name, name_room - 2), name_room), padded(trend, line_room)
+        rows += flowed(row(strong(name), (line, "accent"), history.trend), room)
         rows += [row((f"  {line}", "dim")) for line in _lines(history.results, room - 2)]
     return rows
+
+
+def _sparkline(history: SubjectHistory) -> str:
+    """The shares of correct answers as a chart, "" for one attempt."""
+    shares = [result.share for result in history.results]
+    return charts.sparkline(shares, MOST_ATTEMPTS) if len(shares) > 1 else ""
 
 
 def _lines(results: Sequence[SubjectResult], room: int) -> list[str]:

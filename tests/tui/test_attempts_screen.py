@@ -1,3 +1,4 @@
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,15 @@ async def test_details_are_beside_the_list_only_in_a_wide_window(tmp_path: Path)
     async with program(tmp_path, size=(80, 24)) as run:
         assert "Details" not in run.text()
         assert "195/300" in run.text()
+
+
+def test_the_details_of_the_only_attempt_tell_its_score_once() -> None:
+    only = institute.attempt(1, institute.JEE, score=Decimal(12))
+    lists = ExamLists(attempts=(only,))
+    row = next(item for item in lists.items() if item.kind is ExamGroup.DONE)
+    told = " ".join(span.text for line in details(row, lists, 60, institute.NOW) for span in line)
+    assert " 12 " in f" {told} ".replace("/", " ")
+    assert "your score" not in told
 
 
 @pytest.mark.parametrize("size", [(40, 12), (60, 20), (240, 70)])

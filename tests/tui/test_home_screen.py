@@ -34,7 +34,7 @@ async def test_home_says_what_to_do_now(tmp_path: Path) -> None:
             *("Resume", "Numerical literacy", "1:12:07", "Available", "Five quick ones"),
             *("Upcoming", "opens in", "Mock test 7", "3 d", "2 to start · 1 upcoming · 2 done"),
             *("Last result", "195/300", "Weakest topic", "Chemistry", "42 of 75 correct"),
-            *("5 of 9 exams taken", "Notices", "Notice 1", "Notice 3"),
+            *("5 of 9 exams", "Notices", "Notice 1", "Notice 3"),
         )
         places = [run.text().index(word) for word in words]
         assert places == sorted(places)

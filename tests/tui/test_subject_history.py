@@ -48,6 +48,15 @@ def test_a_subject_has_its_marks_in_each_attempt_and_a_trend() -> None:
     assert "40 % → 70 % correct" in told
 
 
+def test_the_name_of_a_subject_is_cut_only_without_room_and_never_touches_its_trend() -> None:
+    long = "Waves and light"
+    taken = [(attempt(number, number), [subject(long, 4 + number)]) for number in (1, 2)]
+    histories = subject_histories(taken, UTC)
+    assert plain(history_rows(histories, 47)[0]).startswith(f"{long}  ▁█")
+    assert plain(history_rows(histories, 38)[0]).startswith("Waves and li…  ▁█")
+    assert plain(history_rows(histories, 30)[0]).startswith(long)
+
+
 def test_a_subject_with_parts_and_one_without_questions_are_left_out() -> None:
     parts = [subject("Physics", 4), subject("Optics", 4, parent=len("Physics")), SubjectAnalytics(id=99, name="None")]
     assert [history.name for history in subject_histories([(attempt(1, 0), parts)])] == ["Optics"]
