@@ -54,6 +54,15 @@ async def test_letters_in_the_calculator_are_no_commands_and_escape_gives_them_b
         assert "Calculator" not in sit.text()
 
 
+async def test_the_key_of_the_result_is_named_only_where_an_answer_takes_it() -> None:
+    async with sitting(_paper(), size=(120, 40)) as sit:
+        await sit.press("=")
+        assert "f4 use as answer" in sit.rows()[-1]
+        await sit.press("escape", "right", "right", "right", "=")
+        assert "enter calculate" in sit.rows()[-1]
+        assert "f4" not in sit.rows()[-1]
+
+
 async def test_the_up_key_brings_back_earlier_expressions() -> None:
     async with sitting(_paper()) as sit:
         await sit.press(*"=2+3", "enter", *"4*5", "enter", "up", "up", *"0", "enter")

@@ -15,7 +15,7 @@ from tests.tui.test_runner_writing import GAPS, MATCH, RIGHTS, asked, exam_of
         ("E", "<p>Q</p>", ["One", "Two"], ("1-2 topic", "letters write", "space toggle"), ("choose", "strike")),
         ("E", "<p>Q</p>", [], ("letters write",), ("topic", "choose", "strike")),
         ("G", GAPS, None, ("letters write",), ("choose", "strike", "toggle")),
-        ("M", MATCH, RIGHTS, ("a-e match", "enter all letters", "space toggle"), ("choose", "strike")),
+        ("M", MATCH, RIGHTS, ("a-e match", "enter all letters", "space clear row"), ("choose", "strike", "toggle")),
         ("F", "<p>Q</p>", None, ("n next",), ("choose", "strike", "toggle")),
     ],
 )

@@ -1,7 +1,7 @@
 """The calculator of the exam: when it may be used, what is kept of it, and its result as an answer."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lms_tui.attempt.events import Wrote
 from lms_tui.common.calculator import Scope
@@ -25,6 +25,7 @@ _UNKNOWN = (
     "Calculator: not known yet. Try again.",
 )
 _REFUSED = "This exam does not allow a calculator."
+_TAKES_RESULT: Final = frozenset({AnswerMode.LINE, AnswerMode.GAPS})
 _ARROW = {True: "↑", False: "up"}
 
 
@@ -120,7 +121,7 @@ class Calculating:
         result, form, item = self.sums.result, self._fields.form, self._keeper.session.item
         if not result:
             self._announcer.say("The calculator has no result yet.")
-        elif form.mode not in {AnswerMode.LINE, AnswerMode.GAPS}:
+        elif form.mode not in _TAKES_RESULT:
             self._announcer.say("The answer of this question is not a number.", "The answer is not a number.")
         elif self._guard.allows():
             self._leave_field()
@@ -137,11 +138,12 @@ class Calculating:
         """Return the keys while they are typed into the calculator."""
         up = _ARROW[self._glyphs is UNICODE]
         unit = (Hint(key_of("calculator_unit"), "degrees or radians", "screen.calculator_unit"),)
+        use = (Hint(key_of("use_result"), "use as answer", "screen.use_result"),)
         shown = (
             Hint("enter", "calculate", press="enter"),
             Hint(up, "earlier", press="up"),
             *(unit if self._aids.scope is Scope.SCIENTIFIC else ()),
-            Hint(key_of("use_result"), "use as answer", "screen.use_result"),
+            *(use if self._fields.form.mode in _TAKES_RESULT else ()),
             Hint("tab", "question", press="tab"),
         )
         return shown, (Hint("esc", "close", press="escape"),)

@@ -92,8 +92,9 @@ class KeyHints:
         if matching:
             return self._of_matching(len(form.texts)), (Hint("esc", "done", press="escape"),)
         if form.mode is AnswerMode.MATCH:
-            match = Hint(self._key_of("choose"), "match", "screen.explain_choice")
-            return (match, Hint(fields.write_key, "all letters", "screen.pick"), *self._but(useless)), always
+            match, clear = Hint(self._key_of("choose"), "match", "screen.explain_choice"), self._known["toggle_option"]
+            others = (replace(hint, label="clear row") if hint == clear else hint for hint in self._but(useless))
+            return (match, Hint(fields.write_key, "all letters", "screen.pick"), *others), always
         if fields.take_letters:
             letters = (Hint("letters", "write", "screen.pick"), *self._topic(f"1-{min(len(form.choices), 9)}", fields))
             moves = tuple(self._beside_text[name] for name in _MOVES)
