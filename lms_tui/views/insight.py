@@ -78,9 +78,8 @@ def pace_rows(attempt: Attempt, room: int, partly: int = 0) -> list[Row]:
     texts: list[str] = []
     if judged:
         accuracy = attempt.accuracy if attempt.accuracy is not None else 100 * attempt.correct_count / judged
-        whose = "answers that are marked" if waiting else f"{'question' if judged == 1 else 'questions'} you answered"
-        correct = f"{attempt.correct_count} of the {judged} {whose}"
-        texts.append(f"Accuracy {say.percent(round(accuracy))}: {correct} {_were(attempt.correct_count)} correct.")
+        correct = _correct_words(attempt.correct_count, judged, waiting)
+        texts.append(f"Accuracy {say.percent(round(accuracy))}: {correct}.")
     elif waiting:
         texts.append("No answer is marked yet.")
     if attempt.speed:
@@ -98,8 +97,13 @@ def pace_rows(attempt: Attempt, room: int, partly: int = 0) -> list[Row]:
     return rows
 
 
-def _were(count: int) -> str:
-    return "was" if count == 1 else "were"
+def _correct_words(correct: int, judged: int, waiting: int) -> str:
+    """`4 of the 6 questions you answered were correct`. `waiting`: number of answers that are not marked yet."""
+    if judged == 1:
+        whose = "the answer that is marked" if waiting else "the question you answered"
+        return f"{whose} was {'correct' if correct else 'not correct'}"
+    whose = "answers that are marked" if waiting else "questions you answered"
+    return f"{correct} of the {judged} {whose} {'was' if correct == 1 else 'were'} correct"
 
 
 def _allowed(attempt: Attempt) -> str:

@@ -142,11 +142,13 @@ def _axis(times: Times, frame: Frame, cursor: int) -> Row:
     """The question numbers at both ends and at the cursor."""
     room = frame.shown * frame.pitch
     drawn = [" "] * room
+    here = str(number_of(times, cursor))
     last = str(number_of(times, frame.first + frame.shown - 1))
     for text, at in ((str(number_of(times, frame.first)), 0), (last, max(0, room - len(last) - frame.pitch + 1))):
-        drawn[at : at + len(text)] = text
+        if text != here:
+            drawn[at : at + len(text)] = text
     line = "".join(drawn)[:room]
-    here = f"▲{number_of(times, cursor)}"
+    here = f"▲{here}"
     at = min((cursor - frame.first) * frame.pitch + (frame.wide - 1) // 2, max(0, room - len(here)))
     before, after = line[:at], line[at + len(here) :]
     if before and before[-1].isdigit():

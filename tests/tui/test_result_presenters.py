@@ -415,6 +415,8 @@ def test_no_unmarked_answers_are_reported_if_all_are_marked() -> None:
 def test_accuracy_covers_marked_answers_only() -> None:
     told = text_of(insight.pace_rows(ESSAY_WAITS, 200))
     assert "Accuracy 17 %: 1 of the 6 answers that are marked was correct." in told
+    one = ESSAY_WAITS.model_copy(update={"correct_count": 1, "incorrect_count": 0, "accuracy": None})
+    assert "Accuracy 100 %: the answer that is marked was correct." in text_of(insight.pace_rows(one, 200))
     only = ESSAY_WAITS.model_copy(update={"correct_count": 0, "incorrect_count": 0, "speed": None})
     assert "No answer is marked yet" in text_of(insight.pace_rows(only, 200))
 
@@ -544,6 +546,13 @@ def test_own_average_and_best_times_are_shown_for_one_question_and_for_all() -> 
     for label in ("you ", "average ", "best ", "longest ", "incorrect answers "):
         assert label in told
     assert "no times" in text_of(times.chart_rows(times.Times.of([asked()]), 0, 60))
+
+
+def test_the_axis_of_the_time_chart_names_the_selected_question_once() -> None:
+    axis = next(row for row in text_of(times.chart_rows(times.Times.of(paper(4)), 0, 60)).splitlines() if "▲" in row)
+    assert axis.split() == ["▲1", "4"]
+    axis = next(row for row in text_of(times.chart_rows(times.Times.of(paper(4)), 3, 60)).splitlines() if "▲" in row)
+    assert axis.split() == ["1", "▲4"]
 
 
 def test_an_unmarked_answer_is_not_drawn_as_correct() -> None:
