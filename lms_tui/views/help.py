@@ -23,7 +23,7 @@ def help_rows(groups: Iterable[tuple[str, Keys]], room: int) -> list[Row]:
 
 
 def _block(heading: str, entries: Keys, room: int) -> list[Row]:
-    keys_room = min(18, room // 3)
+    keys_room = min(18, room * 2 // 5)
     rows: list[Row] = [(strong(heading, "title"),)]
     for keys, text in entries:
         beside = width(keys) < keys_room

@@ -162,6 +162,11 @@ def test_keys_in_words_fit_the_help(where: Where) -> None:
     assert told.isascii()
 
 
+def test_two_columns_of_help_keep_each_description_beside_its_keys() -> None:
+    told = [plain(line) for line in help_rows(help_of(Where.INSTRUCTIONS), 96)]
+    assert any("esc · backspace   Go back" in line for line in told)
+
+
 async def test_ascii_mode_shows_no_unusable_keys(tmp_path: Path) -> None:
     long = institute.exam("long", "A very long title " * 8)
     lms = FakeLms()
