@@ -460,9 +460,9 @@ async def test_fields_and_matches_are_ascii_in_ascii_mode(kind: str) -> None:
 async def test_a_key_shows_and_hides_the_pace() -> None:
     async with sitting(AttemptInMemory(an_exam(4))) as sit:
         await sit.press("a", "w")
-        assert "answered 25%" in sit.text()
+        assert "answered 25 %" in sit.text()
         await sit.press("w")
-        assert "answered 25%" not in sit.text()
+        assert "answered 25 %" not in sit.text()
 
 
 async def test_the_pace_counts_the_time_on_each_question_against_the_plan() -> None:
