@@ -11,7 +11,7 @@ from lms_tui.attempt.values import Answer
 from lms_tui.common.cleaning import clean_line
 from lms_tui.views import format as say
 from lms_tui.views.files import in_words
-from lms_tui.views.outcomes import LOOKS, SIGNS, Outcome, outcome
+from lms_tui.views.outcomes import LOOKS, SIGNS, Outcome, outcome, outcome_words
 from lms_tui.views.rows import EMPTY, Row, Span, fitted, fitted_row, flowed, padded, row, strong, wrapped
 from lms_tui.wire.attempts import GapFill, ReviewQuestion
 
@@ -69,7 +69,7 @@ class JudgedChange:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One question. `found`: its outcome in the end, None where it is not known."""
+    """One question. `found`: its outcome in the end, None where it is not known. `told`: the outcome for people."""
 
     question_id: int
     number: int
@@ -77,6 +77,7 @@ class Line:
     changes: tuple[JudgedChange, ...]
     options: tuple[int, ...] = ()
     found: Outcome | None = None
+    told: str = ""
 
     @property
     def seconds(self) -> float:
@@ -115,6 +116,7 @@ def replay_view(replay: Replay, review: Iterable[ReviewQuestion], reason: str = 
             tuple(_judged(change, question) for change in replay.changes_of(question_id)),
             tuple(shown[1:]),
             found,
+            outcome_words(question) if question else "",
         )
         lines.append(line)
     lines.sort(key=lambda line: line.number)
@@ -178,7 +180,7 @@ def words(view: ReplayView) -> list[str]:
 
 def line_words(line: Line, *, timed: bool) -> str:
     """`Question 7: correct, 2 min 10 s, 3 visits, changed from B to C (from incorrect to correct).`"""
-    parts = [line.found.value] if line.found else []
+    parts = [line.told] if line.told else []
     parts += [say.seconds(line.seconds), say.counted(len(line.stays), "visit")] if line.stays and timed else []
     parts += ["not visited"] if timed and not line.stays else []
     parts += [f"changed {change_words(change, line)}" for change in line.changes]
@@ -301,7 +303,7 @@ def _legend(view: ReplayView, room: int) -> list[Row]:
 
 def detail_rows(line: Line, room: int, *, timed: bool) -> list[Row]:
     """One question: its visits and its changes in the order of time."""
-    found = (f"   {SIGNS[line.found]} {line.found.value}", LOOKS[line.found]) if line.found else ""
+    found = (f"   {SIGNS[line.found]} {line.told}", LOOKS[line.found]) if line.found else ""
     rows = [fitted_row(row(strong(f"Question {line.number}", "title"), found), room)]
     events = [
         (stay.start, f"{say.clock(stay.start):>7}  visited for {say.seconds(stay.seconds)}") for stay in line.stays

@@ -153,6 +153,14 @@ def test_the_timeline_shows_visits_from_left_to_right_and_questions_from_top_to_
     assert lower == f"{SINGLE[1].order} " + " " * 20 + "█" * 20
 
 
+def test_an_essay_that_waits_for_marks_is_called_not_marked() -> None:
+    body = REVIEW[0].question.model_copy(update={"type": "E", "answers": ()})
+    essay = REVIEW[0].model_copy(update={"question": body, "selected_answers": (), "essay_text": "Tides."})
+    line = replay_view(sat(CHANGED), [essay, *REVIEW[1:]]).lines[0]
+    assert present.line_words(line, timed=True).startswith("Question 1: not marked, ")
+    assert plain(present.detail_rows(line, 60, timed=True)[0]) == "Question 1   ? not marked"
+
+
 def test_a_row_of_the_timeline_names_all_of_its_questions() -> None:
     view = view_of([(question.id, key_of(question)) for question in SINGLE])
     numbers = [line.number for line in view.lines if line.stays]
