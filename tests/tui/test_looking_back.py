@@ -457,6 +457,18 @@ async def test_statistics_show_progress_trend_and_report_cards(tmp_path: Path, s
         assert run.screen == "AttemptsScreen"
 
 
+@pytest.mark.parametrize("attempts", [4, 8])
+async def test_numbers_above_the_scores_never_touch(tmp_path: Path, attempts: int) -> None:
+    lms = FakeLms()
+    lms.attempts.known = [institute.finished(number, institute.JEE, 40, 0) for number in range(1, attempts + 1)]
+    async with program(tmp_path, lms, size=(100, 30)) as run:
+        await run.press("s")
+        await run.settle()
+        assert "Scores over time" in run.text()
+        numbers = next(row for row in run.rows() if row.count("53") == attempts)
+        assert "%53" not in numbers
+
+
 async def test_empty_statistics_have_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lms = FakeLms()
     lms.attempts.known = []

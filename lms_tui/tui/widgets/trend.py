@@ -12,6 +12,10 @@ _MOST: Final = 115
 """Per cent at the upper edge. It leaves room for the number above a full column."""
 _LABELS: Final = 8
 """Most columns that get a date and a number each."""
+_AXIS: Final = 7
+"""Columns of the axis."""
+_UNIT_FROM: Final = 6
+"""Least columns for a number with its sign, and a blank. With fewer, the number stands alone: the axis has the sign."""
 _FEWEST: Final = 4
 """Least number of columns that the width is planned for."""
 
@@ -67,8 +71,10 @@ class TrendChart(PlotextPlot):
         """Write the number above each column."""
         above = 1.5 * _MOST / max(4, self.size.height - 5)
         colours = {"color": _rgb(variables["foreground"]), "background": _rgb(variables["surface"])}
+        each = (self.size.width - _AXIS) / max(len(shares), _FEWEST)
+        unit = " %" if each >= _UNIT_FROM else ""
         for place, share in enumerate(shares, start=1):
-            plot.text(f"{share:.0f} %", place, max(share, 0) + above, alignment="center", **colours)
+            plot.text(f"{share:.0f}{unit}", place, max(share, 0) + above, alignment="center", **colours)
 
 
 def _rgb(text: str) -> tuple[int, int, int]:
