@@ -251,8 +251,7 @@ class Overview(KeyedModal[Wish]):
 
     @on(PaletteView.LaterClicked)
     def _tell_why(self, message: PaletteView.LaterClicked) -> None:
-        self._state.show(self._contents.later[message.text])
-        self._stem.show("")
+        self._details.show(self._contents.later[message.text], "")
 
     @on(PaletteView.FilterClicked)
     def _filter_clicked(self) -> None:
