@@ -104,9 +104,12 @@ class ReviewAsked(PushedScreenAsked):
 
 
 class ReplayAsked(PushedScreenAsked):
-    def __init__(self, attempt: "Attempt") -> None:
+    """`question_id`: the question to select, 0 for the first one."""
+
+    def __init__(self, attempt: "Attempt", question_id: int = 0) -> None:
         super().__init__()
         self.attempt = attempt
+        self.question_id = question_id
 
 
 class PracticeAsked(PushedScreenAsked):

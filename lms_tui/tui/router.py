@@ -129,7 +129,7 @@ class Router:
                 from lms_tui.tui.screens.replay.screen import ReplayScreen  # noqa: PLC0415 - the same
 
                 look = partial(self._dependencies.journals.look, self._key_of(message.attempt.id))
-                return ReplayScreen(self._lms, message.attempt, look, badge=self._badge)
+                return ReplayScreen(self._lms, message.attempt, look, message.question_id, badge=self._badge)
 
     def _desk_of(self, attempt_id: int) -> "Callable[[str], str]":
         """Return a function from a name to the student's own text in the journal of this computer."""

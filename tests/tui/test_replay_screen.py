@@ -220,6 +220,19 @@ async def test_the_selected_question_tells_its_visits_and_opens_in_the_review(tm
         assert run.screen == "ReplayScreen"
 
 
+async def test_from_the_review_the_replay_opens_at_its_question(tmp_path: Path) -> None:
+    lms = FakeLms()
+    async with program(tmp_path, lms, journals=taken(lms), size=(120, 40)) as run:
+        await run.press("down", "down", "down", "down", "enter")
+        await run.settle()
+        await run.press("enter")
+        await run.settle()
+        await run.press("n", "n", "r")
+        await run.settle()
+        assert run.screen == "ReplayScreen"
+        assert "Question 3 " in run.text()
+
+
 async def test_the_replay_is_opened_by_mouse_from_the_footer(tmp_path: Path) -> None:
     lms = FakeLms()
     async with program(tmp_path, lms, journals=taken(lms)) as run:

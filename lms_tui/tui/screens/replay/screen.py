@@ -34,7 +34,10 @@ _WIDE: Final = 100
 
 
 class ReplayScreen(CommandScreen[None]):
-    """`look` reads the journal of the attempt. It raises JournalError if this computer has none."""
+    """`look` reads the journal of the attempt. It raises JournalError if this computer has none.
+
+    `question_id`: the question to select first where the timeline has its own box, 0 for the first one.
+    """
 
     WHERE = Where.REPLAY
     CSS_PATH = "screen.tcss"
@@ -43,8 +46,17 @@ class ReplayScreen(CommandScreen[None]):
         Binding("space", "page_down", show=False),
     ]
 
-    def __init__(self, lms: "Lms", attempt: Attempt, look: "Callable[[], JournalRecord]", *, badge: str = "") -> None:
+    def __init__(
+        self,
+        lms: "Lms",
+        attempt: Attempt,
+        look: "Callable[[], JournalRecord]",
+        question_id: int = 0,
+        *,
+        badge: str = "",
+    ) -> None:
         super().__init__()
+        self._wanted = str(question_id)
         self._lms = lms
         self._attempt = attempt
         self._look = look
@@ -86,7 +98,10 @@ class ReplayScreen(CommandScreen[None]):
             reason = review_message(error, retry=f"Press {self.key_of('retry')} to try again.").text
         self._view = present.replay_view(replay, review, reason)
         self._draw()
-        self.call_after_refresh(self.query_one(RowList).set_top, 0)  # the sentences come first, also on few rows
+        if self._is_wide:
+            self.query_one(RowList).go_to(self._wanted)
+        else:
+            self.call_after_refresh(self.query_one(RowList).set_top, 0)  # the sentences come first, also on few rows
 
     @property
     def _is_wide(self) -> bool:

@@ -326,7 +326,8 @@ class ReviewScreen(CommandScreen[None]):
             self._draw()
 
     def action_replay(self) -> None:
-        self.post_message(ReplayAsked(self._attempt))
+        question = self._chosen
+        self.post_message(ReplayAsked(self._attempt, question.id if question is not None else 0))
 
     def action_maths_style(self) -> None:
         self._style = following(self._style, _STYLES)
