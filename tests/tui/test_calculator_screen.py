@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from textual.events import MouseScrollUp
 
 from lms_tui.attempt.desk import desk_text
 from lms_tui.attempt.journal.store import FileJournals
@@ -127,6 +128,23 @@ async def test_angles_switch_between_degrees_and_radians_and_the_unit_is_shown()
         await sit.press(*"sin30", "enter", "f3", *"sin pi", "enter")
         assert "radians ─╯" in sit.text()
         assert [each.result for each in sit.app.runner._calculating.sums.done] == ["0.5", "0"]
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40)])
+async def test_the_wheel_shows_calculations_that_are_above_the_window(size: tuple[int, int]) -> None:
+    async with sitting(_paper(), size=size) as sit:
+        await sit.press("=")
+        for number in range(1, 31):
+            await sit.press(*f"{number}+1000", "enter")
+        assert "= 1001" not in sit.text()
+        x, y = sit.place_of("= 1030")
+        for _ in range(40):
+            sit.app.post_message(MouseScrollUp(None, x, y, 0, 0, 0, False, False, False, x, y))
+        await sit.until(lambda: "= 1001" in sit.text())
+        await sit.click("= 1001")
+        await sit.press("enter")
+        assert sit.app.runner._calculating.sums.result == "1001"
+        assert "= 1030" in sit.text()
 
 
 async def test_the_pad_and_the_tape_take_the_mouse() -> None:

@@ -69,14 +69,21 @@ class _Tape(Drawn):
         self._recall = recall
         self._sums = Calculations()
         self._error = ""
+        self._back = 0
+        """Newest calculations that are below the window."""
 
     def show(self, sums: Calculations, error: str) -> None:
-        self._sums, self._error = sums, error
+        self._sums, self._error, self._back = sums, error, 0
         self.redraw()
 
     def _place(self, y: int) -> int:
         """Return the index of the calculation in a row. The last rows say what is wrong."""
-        return len(self._sums.done) - (self.size.height - len(self._wrong())) + y
+        return len(self._sums.done) - self._back - self._room + y
+
+    @property
+    def _room(self) -> int:
+        """The rows for calculations."""
+        return self.size.height - len(self._wrong())
 
     def _wrong(self) -> list[str]:
         return wrap(self._error, max(1, self.size.width))
@@ -95,9 +102,21 @@ class _Tape(Drawn):
         gap = max(0, width - cells([(expression + result, looks["dim"])]))
         return ((expression, looks["dim"]), (" " * gap + result, looks["base"]))
 
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._scroll(1)
+        event.stop()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._scroll(-1)
+        event.stop()
+
+    def _scroll(self, rows: int) -> None:
+        self._back = max(0, min(self._back + rows, len(self._sums.done) - self._room))
+        self.redraw()
+
     def on_click(self, event: events.Click) -> None:
         place = self._place(event.y)
-        if 0 <= place < len(self._sums.done):
+        if 0 <= place < len(self._sums.done) and event.y < self._room:
             self._recall(self._sums.done[place].expression)
 
 
