@@ -79,6 +79,17 @@ async def test_errors_of_the_service_are_shown_at_their_fields(world: World, tmp
         await run.see("2009-05-10", "user ID")
 
 
+async def test_a_form_names_the_help_key_that_is_no_text(world: World, tmp_path: Path) -> None:
+    async with served(world, "asha", tmp_path) as run:
+        await to_profile(run)
+        assert "? help" in run.rows()[-1]
+        await run.press("e")
+        await run.see("First name")
+        assert "f1 help" in run.rows()[-1]
+        await run.press("f1")
+        await run.see("Keys of this screen")
+
+
 async def test_leaving_a_changed_form_asks_first(world: World, tmp_path: Path) -> None:
     async with served(world, "asha", tmp_path) as run:
         await to_profile(run)

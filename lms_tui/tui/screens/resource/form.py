@@ -55,7 +55,9 @@ class FormScreen(CommandScreen[Result | None], Generic[Result]):
                 self._fields[spec.name] = field = field_for(spec)
                 yield field
         yield Static("", id="status")
-        yield self.command_bar()
+        bar = self.command_bar()
+        bar.show_beside_text(beside_text=True)
+        yield bar
 
     def on_mount(self) -> None:
         self.query_one("#note").display = bool(self._note)
