@@ -224,7 +224,10 @@ class _Dialog(KeyedModal[Result | None], Generic[Result]):
 
     def fit(self) -> None:
         """Give the part that yields the rows that all others leave."""
-        part, box = self.query_one(self.YIELDS), self.query_one("#box")
+        parts, boxes = self.query(self.YIELDS), self.query("#box")
+        if not parts or not boxes:  # the dialog is being closed
+            return
+        part, box = parts.first(), boxes.first()
         rest = box.outer_size.height - box.scrollable_content_region.height
         rest += sum(child.outer_size.height + child.styles.margin.height for child in box.children if child is not part)
         part.styles.max_height = max(1, self.size.height - rest)

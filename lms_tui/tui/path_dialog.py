@@ -85,6 +85,8 @@ class _PathDialog(LineDialog):
         self._types = types
         self._check_path = check
         self._checking: Worker[None] | None = None
+        self._taken = ""
+        """The path that is checked."""
         self._told = False
         """Whether the person was told that the path is being read."""
         self._offered: str | None = None
@@ -112,9 +114,10 @@ class _PathDialog(LineDialog):
 
     @on(Input.Changed)
     def _offer(self) -> None:
-        self._stop_checking()
-        self._offered, self._completes = None, False
         typed = self.query_one(Input).value
+        if typed.strip() != self._taken:  # the change may be that of a path that was taken with enter
+            self._stop_checking()
+        self._offered, self._completes = None, False
         self._list([text for text in self._shown if text.casefold().startswith(typed.casefold())])
         self.run_worker(self._find(typed), name="paths", group="paths", exclusive=True)
 
@@ -143,7 +146,7 @@ class _PathDialog(LineDialog):
     def take(self, text: str) -> None:
         """Check a path and close the dialog with it, or show its fault."""
         if self._checking is None:
-            self._told = False
+            self._told, self._taken = False, text
             self._checking = self.run_worker(self._check_and_finish(text), name="check", group="check")
 
     async def _check_and_finish(self, text: str) -> None:

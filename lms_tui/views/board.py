@@ -95,7 +95,7 @@ def _shown(row: BoardRow) -> str:
 
 
 def details(row: BoardRow, room: int, now: datetime) -> list[Row]:
-    notices = f"{row.notices}, {row.waiting_notices} not shown yet" if row.notices else "none"
+    notices = f"{row.notices - row.waiting_notices} of {row.notices} shown" if row.notices else "none"
     facts = [
         ("user name", clean_line(row.username)),
         ("state", clean_line(row.state)),

@@ -256,21 +256,22 @@ async def at_a_question_with_every_state(sit: Sitting) -> None:
     sit.keeper.desk.keep(note_of(3), "look again")
 
 
+def described(sit: Sitting) -> list[str]:
+    """The two rows about a question."""
+    rows = [row.strip() for row in sit.rows()]
+    first = next(place for place, row in enumerate(rows) if row.startswith("Question "))
+    return rows[first : first + 2]
+
+
 async def test_a_small_window_shows_the_whole_state_of_a_question() -> None:
     async with sitting(AttemptInMemory(an_exam(9)), size=(40, 12)) as sit:
         await at_a_question_with_every_state(sit)
         await sit.press("o", "home", "right")
         assert "Question 2: unanswered, marked for" in sit.text()
         await sit.press("right")
-        assert [row.strip() for row in sit.rows()[-3:-1]] == [
-            "Question 3: unanswered, marked for",
-            "review, not sent, with a note",
-        ]
+        assert described(sit) == ["Question 3: unanswered, marked for", "review, not sent, with a note"]
         await sit.press("home")
-        assert [row.strip() for row in sit.rows()[-3:-1]] == [
-            "Question 1: answered, not sent",
-            "Question number 1: what is 1 + 1?",
-        ]
+        assert described(sit) == ["Question 1: answered, not sent", "Question number 1: what is 1 + 1?"]
 
 
 async def test_the_end_dialog_says_that_its_text_goes_on_below() -> None:

@@ -281,14 +281,14 @@ async def test_a_message_is_counted_until_the_app_has_shown_it(world: World, tmp
         await run.see("Type a message.")
         await run.type("Use 9.81.")
         await run.press("enter")
-        await run.see("0/1", "1 notice, 1 not shown yet")
+        await run.see("0/1", "0 of 1 shown")
         asha = world.caller("asha")
         (attempt,) = (await asha.get("/api/v2.2/attempts/"))["results"]
         (notice,) = await asha.get(f"/api/v2.2/attempts/{attempt['id']}/notices/")
         assert notice["text"] == "Use 9.81."
         await asha.send("PUT", f"/api/v2.2/attempts/{attempt['id']}/notices/{notice['id']}/seen/")
         await run.press("r")
-        await run.see("1/1", "1 notice, 0 not shown yet")
+        await run.see("1/1", "1 of 1 shown")
 
 
 async def test_a_mentor_watches_the_own_students_and_changes_nothing(world: World, tmp_path: Path) -> None:
