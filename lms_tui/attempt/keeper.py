@@ -17,7 +17,7 @@ from lms_tui.attempt.events import Attached, Heard, NotHeard, Retried, ServerFor
 from lms_tui.attempt.forgetting import Remembered
 from lms_tui.attempt.journal.receipt import EPOCH
 from lms_tui.attempt.journal_session import JournalSession, first_number, forget_exam, laid_over
-from lms_tui.attempt.kept_exam import kept_deadline, kept_exam, last_acknowledged
+from lms_tui.attempt.kept_exam import in_ended_sections, kept_deadline, kept_exam, last_acknowledged
 from lms_tui.attempt.live_session import LiveSession
 from lms_tui.attempt.loading import load
 from lms_tui.attempt.outbox import SyncState
@@ -70,6 +70,9 @@ class Keeper:
         attempt = await _started(service, journal, attempt_id)
         reading = mapping.reading_of(attempt, asked_at, clock.boot(), clock.speed)
         questions, items = await load(service, attempt)
+        earlier = in_ended_sections(kept_exam(journal), attempt)
+        ended = laid_over_ours(mapping.from_journal(earlier.items, journal.newest()), journal)
+        items = mapping.numbered_after(ended, items, attempt)
         acknowledged = acknowledged_in(journal.newest())
         remembered, restored = Remembered(journal.recall(EPOCH)).told(
             mapping.memory_of(attempt), journal.writer, sum(acknowledged.values())
@@ -77,7 +80,8 @@ class Keeper:
         items = laid_over(items, journal, restored=restored)
         lost = {item.question_id for item in items if item.unsent} & acknowledged.keys()
         first = first_number(journal, clock)
-        session = apply(mapping.opened(attempt, items, reading, sequence=first), Heard(clock.boot()))
+        opened = replace(mapping.opened(attempt, items, reading, sequence=first), ended=ended)
+        session = apply(opened, Heard(clock.boot()))
         # Another device may have given an answer after a restore, so ours replaces none that a restored server holds.
         there = {} if restored else {question.id: mapping.answer_of(question) for question in questions}
         kept = JournalSession(journal, clock, there, first=first)
@@ -88,8 +92,8 @@ class Keeper:
             kept.settle_found(session)
         kept.unsettle(lost)
         forgot = ServerForgot(len(lost) if restored else 0, kept.missing_elsewhere(session))
-        live = LiveSession(apply(session, forgot), questions)
-        kept.keep_exam(attempt, questions, items)
+        live = LiveSession(apply(session, forgot), [*earlier.questions, *questions])
+        kept.keep_exam(attempt, tuple(live.questions.values()), (*ended, *items))
         kept.keep_time(session.deadline)
         # The answers of sections that have ended are not here. The first comparison reads them.
         unread = restored and session.locked

@@ -11,6 +11,7 @@ from lms_tui.attempt.desk import AIDS, fact_of
 from lms_tui.attempt.journal.undelivered import ATTEMPT
 from lms_tui.attempt.ports import Clock, JournalRecord
 from lms_tui.attempt.values import Answer, Item
+from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 
 _ORDER: Final = "questions"
@@ -54,6 +55,17 @@ def kept_exam(journal: JournalRecord) -> KeptExam | None:
     if not items:
         return None
     return KeptExam(Attempt.model_validate_json(journal.recall(ATTEMPT)), questions, tuple(items))
+
+
+def in_ended_sections(exam: KeptExam | None, attempt: Attempt) -> KeptExam:
+    """Return what was kept of locked sections that have ended, which the server does not show any more."""
+    if exam is None or mapping.running_section(attempt) is None:
+        return KeptExam(attempt, (), ())
+    sections = enumerate(mapping.in_order(attempt))
+    ended = {place for place, section in sections if section.state == AttemptState.COMPLETED}
+    pairs = zip(exam.questions, exam.items, strict=True)
+    found = [(question, item) for question, item in pairs if item.section in ended]
+    return KeptExam(attempt, [question for question, _ in found], tuple(item for _, item in found))
 
 
 def time_facts(deadline: Deadline, clock: Clock) -> Mapping[str, str]:

@@ -57,6 +57,20 @@ def items_of(questions: Sequence[AttemptQuestion], section: int | None = None) -
     )
 
 
+def numbered_after(ended: Sequence[Item], items: Sequence[Item], attempt: Attempt) -> tuple[Item, ...]:
+    """Number the questions of a locked section after those of the sections that have ended.
+
+    Without those, the numbers of the last section follow from the number of all questions.
+    """
+    running, sections = running_section(attempt), in_order(attempt)
+    if running is None:
+        return tuple(items)
+    before = max((item.number for item in ended), default=0)
+    if not ended and running is sections[-1]:
+        before = max(0, attempt.total_questions - len(items))
+    return tuple(replace(item, number=before + number) for number, item in enumerate(items, 1))
+
+
 def section_of(section: AttemptSection) -> Section:
     return Section(
         section_id=section.attempt_section_id or section.id,

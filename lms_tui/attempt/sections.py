@@ -64,7 +64,9 @@ def time_over(session: "Session") -> "Session":
 def began(session: "Session", event: SectionBegan) -> "Session":
     known = len(session.items)
     fresh = tuple(item for item in event.items if item.question_id not in session.places)
-    numbered = tuple(replace(item, number=known + n) for n, item in enumerate(fresh, 1))
+    running = {item.question_id for item in fresh}  # a restored server may run an ended section again
+    session = replace(session, ended=tuple(item for item in session.ended if item.question_id not in running))
+    numbered = tuple(replace(item, number=session.last_number + n) for n, item in enumerate(fresh, 1))
     began = replace(
         session,
         items=session.items + numbered,

@@ -83,6 +83,8 @@ class Session:
     undo: tuple[tuple[int, Answer], ...] = ()
     total: int = 0
     """Questions of the attempt, with those of sections that are not open, 0 if unknown."""
+    ended: tuple[Item, ...] = ()
+    """Questions of ended sections that are not in `items`, as the journal had them when the attempt was opened."""
     places: Mapping[int, int] = field(default_factory=dict, compare=False, repr=False)
     """Question id to place in `items`."""
 
@@ -100,7 +102,17 @@ class Session:
     @property
     def size(self) -> int:
         """The number of questions, with those of sections that are not open."""
-        return max(self.total, len(self.items))
+        return max(self.total, self.last_number)
+
+    @property
+    def unknown(self) -> int:
+        """The number of questions of ended sections of which nothing is known here."""
+        return (self.items[0].number - 1 if self.items else 0) - len(self.ended)
+
+    @property
+    def last_number(self) -> int:
+        """The number of the last question that is known."""
+        return max((item.number for item in (*self.ended, *self.items)), default=0)
 
     @property
     def editable(self) -> bool:
@@ -149,12 +161,16 @@ class Session:
         place = self.places.get(question_id)
         return None if place is None else self.items[place]
 
+    def place_of(self, number: int) -> int | None:
+        """Return the place in `items` of the question of this number."""
+        return next((place for place, item in enumerate(self.items) if item.number == number), None)
+
     def open_to_change(self, item: Item) -> bool:
         """Return whether the answer may be changed in this phase and section."""
         return self.editable and (not self.locked or item.section == self.running_section)
 
     def count(self, test: Callable[[Item], bool]) -> int:
-        return sum(1 for item in self.items if test(item))
+        return sum(1 for item in (*self.ended, *self.items) if test(item))
 
     @property
     def answered(self) -> int:

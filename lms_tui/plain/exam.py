@@ -243,12 +243,15 @@ class ExamDialogue:
 
     def _move(self, command: Command) -> None:
         session = self._keeper.session
-        size = len(session.items)
+        first, last = session.items[0].number, session.items[-1].number
         match command.order:
-            case Order.GO if not 1 <= command.number <= size:
-                self._io.say(f"{present.no_question(session, command.number)} The questions are 1 to {size}.")
             case Order.GO:
-                self._visit(command.number - 1)
+                found = session.place_of(command.number)
+                if found is None:
+                    why = present.no_question(session, command.number)
+                    self._io.say(f"{why} The questions are {first} to {last}.")
+                else:
+                    self._visit(found)
             case Order.UNANSWERED:
                 found = session.next_unanswered()
                 if found is None:
@@ -257,7 +260,7 @@ class ExamDialogue:
                     self._visit(found)
             case order:
                 place = session.current + (1 if order is Order.NEXT else -1)
-                if 0 <= place < size:
+                if 0 <= place < len(session.items):
                     self._visit(place)
                 else:
                     self._io.say(f"This is the {'last' if place > 0 else 'first'} question.")

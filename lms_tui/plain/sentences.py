@@ -123,18 +123,21 @@ def saved(session: Session, silence: float) -> list[str]:
 
 def overview(session: Session, noted: Sequence[int] = ()) -> list[str]:
     """Return the number and the questions of each state, and the sections. `noted` has the questions with a note."""
+    items = (*session.ended, *session.items)
     kinds = {
-        "Answered": [item.number for item in session.items if item.answer.given],
-        "Marked for review": [item.number for item in session.items if item.answer.marked],
-        "Unanswered": [item.number for item in session.items if not item.answer.given],
-        "Not seen": [item.number for item in session.items if not item.answer.visited],
-        "Not sent": [item.number for item in session.items if waits(item)],
+        "Answered": [item.number for item in items if item.answer.given],
+        "Marked for review": [item.number for item in items if item.answer.marked],
+        "Unanswered": [item.number for item in items if not item.answer.given],
+        "Not seen": [item.number for item in items if not item.answer.visited],
+        "Not sent": [item.number for item in items if waits(item)],
         "With a note": noted,
     }
     lines = [f"{name}: {len(numbers)}. {ranges(numbers)}".strip() for name, numbers in kinds.items()]
     if session.sections:
         found = headings(session)
-        lines += [f"{clean_line(text).replace(' · ', ', ')}." for text in (*found.named.values(), *found.later)]
+        lines += [
+            f"{clean_line(text).replace(' · ', ', ')}." for text in dict.fromkeys((*found.named.values(), *found.later))
+        ]
     return lines
 
 

@@ -8,6 +8,7 @@ from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item
 from lms_tui.views.answers import number_problem
 from lms_tui.views.runner import tally
+from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.question_types import QuestionType
 
 ALL_OPEN: Final = "All sections are open until the end of the exam."
@@ -22,13 +23,14 @@ def end_lines(session: Session, goal: Goal = Goal.ATTEMPT) -> tuple[tuple[int, s
     The exam counts the questions of sections that are not open, although only the server has them.
     """
     running = session.running_section if goal is Goal.SECTION else None
-    items = tuple(item for item in session.items if running is None or item.section == running)
-    counts = tally(replace(session, items=items, places={}))
+    items = session.ended if running is None else ()
+    items += tuple(item for item in session.items if running is None or item.section == running)
+    counts = tally(replace(session, items=items, ended=(), places={}))
     unanswered = [item.number for item in items if not item.answer.given]
     slips = [item.number for item in items if not_a_number(item)]
     closed: list[str] = []
     if goal is Goal.ATTEMPT:
-        unanswered += range(len(items) + 1, session.size + 1)
+        unanswered += range(session.last_number + 1, session.size + 1)
         closed = never_opened(session)
     never = f"section{'' if len(closed) == 1 else 's'} {'not seen' if session.all_open else 'never opened'}"
     return (
@@ -49,9 +51,12 @@ def not_a_number(item: Item) -> bool:
 
 def never_opened(session: Session) -> list[str]:
     """Return the names of the sections of which no question has been on a screen."""
-    if all(item.section is None for item in session.items):
+    known = (*session.ended, *session.items)
+    if all(item.section is None for item in known):
         return []
-    opened = {item.section for item in session.items if item.answer.visited}
+    opened = {item.section for item in known if item.answer.visited}
+    if session.unknown > 0:  # it was seen on another device
+        opened |= {place for place, section in enumerate(session.sections) if section.state is AttemptState.COMPLETED}
     return [section.name for place, section in enumerate(session.sections) if place not in opened]
 
 

@@ -28,7 +28,7 @@ class Headings:
 def headings(session: "Session") -> Headings:
     """Return the headings of sections or subjects, each with what is answered and whether it is closed."""
     groups: dict[str, list[Item]] = {}
-    for item in session.items:
+    for item in (*session.ended, *session.items):
         groups.setdefault(present.group_of(session, item), []).append(item)
     named: dict[str, str] = {}
     shorter: dict[str, str] = {}
@@ -38,6 +38,10 @@ def headings(session: "Session") -> Headings:
         named[name] = f"{name} · {given} of {len(items)} answered{tail}"
         shorter[named[name]] = f"{name} · {given}/{len(items)}{tail}"
     later = {
+        named[section.name]: present.why_closed(session, place)
+        for place, section in enumerate(session.sections)
+        if any(item.section == place for item in session.ended)
+    } | {
         f"{section.name} · not open yet": present.why_closed(session, place)
         for place, section in enumerate(session.sections)
         if session.locked and section.state is AttemptState.NOT_STARTED and section.name not in groups
@@ -72,16 +76,16 @@ def count_words(session: "Session", counts: present.Tally) -> tuple[str, str]:
 
     The second text is for a narrow window: `30/75 answered · 4 marked · 2 not sent`.
     """
-    unanswered, unseen = session.size - counts.answered, session.size - counts.seen
+    unanswered, unseen = counts.total - counts.answered, counts.total - counts.seen
     waiting = counts.unsent + counts.refused
     words = [
-        f"{counts.answered} of {session.size} answered",
+        f"{counts.answered} of {counts.total} answered",
         f"{unanswered} unanswered" + (f" ({unseen} not seen)" if unseen else ""),
         f"{counts.marked} marked",
         f"{waiting} not sent",
     ]
-    closed_sections = {item.section for item in session.items if closed(session, item)}
+    closed_sections = {item.section for item in (*session.ended, *session.items) if closed(session, item)}
     words += [counted(len(closed_sections), "closed section")] if closed_sections else []
-    fewer = [f"{counts.answered}/{session.size} answered", f"{counts.marked} marked"]
+    fewer = [f"{counts.answered}/{counts.total} answered", f"{counts.marked} marked"]
     fewer += [f"{waiting} not sent"] if waiting else []
     return " · ".join(words), " · ".join(fewer)

@@ -88,7 +88,7 @@ class Tally:
 def tally(session: Session) -> Tally:
     """Count in one pass, because this runs after every key."""
     answered = marked = seen = counted = here = there = unsent = refused = 0
-    for item in session.items:
+    for item in (*session.ended, *session.items):
         answer = item.answer
         if answer.review is not None:
             seen += 1
@@ -107,7 +107,7 @@ def tally(session: Session) -> Tally:
             there += item.there >= item.latest and not item.refused
         refused += bool(item.refused)
         unsent += item.latest > item.there and not item.refused and not item.visit_only
-    return Tally(session.size, answered, marked, seen, counted, here, there, unsent, refused)
+    return Tally(session.size - session.unknown, answered, marked, seen, counted, here, there, unsent, refused)
 
 
 # Saving.
@@ -322,6 +322,8 @@ def no_further(session: Session, *, forward: bool, end_key: str, section_key: st
 
 def no_question(session: Session, number: int) -> str:
     """Return why no question of this number can be shown."""
+    if 1 <= number < session.items[0].number:
+        return f"Question {number} is in a section that has ended."
     if 1 <= number <= session.size and session.more_sections:
         return f"Question {number} is in a section that is not open yet."
     return f"There is no question {number}."

@@ -4,9 +4,12 @@ import pytest
 
 from lms_tui.attempt.events import Chose, EndAsked, Undone
 from lms_tui.attempt.values import Goal
+from lms_tui.views.ending import end_lines
+from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import AnswerInput, AttemptQuestion
 from lms_tui.wire.errors import Forbidden, Offline
 from tests.attempt.test_keeper import Desk
+from tests.fakes.attempts import AttemptInMemory, a_keeper, an_exam, two_sections
 from tests.simulation.server import COMPLETED, NOT_STARTED, RUNNING, SimulatedServer
 
 NO_ANSWERS: dict[str, object] = {"answers": {}, "stamped": {}, "standing": {}}
@@ -182,3 +185,45 @@ def test_answers_that_an_ended_section_refused_are_sent_when_a_restored_server_r
     desk.until_over()
     assert desk.held(4) == (42,)
     assert [item.question_id for item in desk.session.refused] == [1]
+
+
+@pytest.mark.parametrize("crashes", [1, 2])
+def test_an_ended_section_is_counted_after_a_restart_and_the_numbers_stay(crashes: int) -> None:
+    desk = in_the_second_section()
+    desk.keeper.do(Chose(5, 51))
+    desk.wait(5)
+    for _ in range(crashes):
+        desk.crash()
+    assert [item.number for item in desk.session.items] == [4, 5, 6]
+    assert [item.number for item in desk.session.ended] == [1, 2, 3]
+    assert (desk.session.size, desk.session.answered, desk.session.saved_there) == (6, 2, 2)
+    assert not desk.session.unsent
+    words = {text.partition(":")[0]: count for count, text in end_lines(desk.session)}
+    assert (words["answered"], words["unanswered"], "section never opened" in words) == (2, 4, False)
+
+
+async def test_the_numbers_of_the_last_section_are_known_on_another_device() -> None:
+    first, second = two_sections()
+    sections = [
+        first.model_copy(update={"state": AttemptState.COMPLETED}),
+        second.model_copy(update={"state": AttemptState.RUNNING}),
+    ]
+    keeper = await a_keeper(AttemptInMemory(an_exam(6), sections=sections))
+    session = keeper.session
+    assert [item.number for item in session.items] == [4, 5, 6]
+    assert (session.ended, session.unknown) == ((), 3)
+    words = [text for _, text in end_lines(session)]
+    assert "unanswered: 4, 5, 6" in words
+    assert not any("Physics" in text for text in words)
+
+
+def test_a_section_that_follows_after_a_restart_is_numbered_after_all_before_it() -> None:
+    desk = Desk(duration=7200.0)
+    desk.server = desk.line.server = SimulatedServer(0.0, 7200.0, questions=6, parts=3, tells="epoch")
+    desk.sit()
+    for _ in range(2):
+        desk.keeper.do(EndAsked(Goal.SECTION))
+        desk.wait(30)
+        desk.crash()
+    assert [item.number for item in (*desk.session.ended, *desk.session.items)] == [1, 2, 3, 4, 5, 6]
+    assert len(desk.session.items) == 2

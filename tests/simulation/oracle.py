@@ -142,6 +142,9 @@ class Oracle:
                     del self.notes.shown[number]
         if told:
             self.forget_lost_rows({item.question_id for item in session.items})
+        for item in session.ended:
+            if item.latest > 0 and item.there >= item.latest and not self._shown(item).empty:
+                self._sent(item.question_id, self._shown(item))
         self._not_opened = self.notes.possible.keys() - {item.question_id for item in session.items}
         self.session, self._untouched = None, dict(self.notes.touched)
         self.sees(session)
@@ -244,7 +247,7 @@ class Oracle:
 
     def _count(self, session: Session) -> None:
         """The numbers of the light, and whether there is work, counted anew."""
-        full = [item for item in session.items if self._shown(item).counts]
+        full = [item for item in (*session.ended, *session.items) if self._shown(item).counts]
         here = sum(1 for item in full if item.here >= item.latest)
         there = sum(1 for item in full if item.there >= item.latest)
         if (session.saved_here, session.saved_there) != (here, there):

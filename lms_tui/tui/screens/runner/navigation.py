@@ -160,5 +160,4 @@ class Navigation:
 
     def _go_to(self, number: int) -> None:
         session = self._keeper.session
-        index = next((index for index, item in enumerate(session.items) if item.number == number), None)
-        self._seek(index, present.no_question(session, number))
+        self._seek(session.place_of(number), present.no_question(session, number))
