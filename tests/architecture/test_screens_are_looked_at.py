@@ -13,7 +13,7 @@ from tests.fakes.looks import FOLDER, SIZES, THEMES
 
 BASES = {
     *("CommandScreen", "ListScreen", "FilteredScreen", "SortedScreen", "BrowseScreen", "ExamsScreen", "_CourseBrowser"),
-    *("KeyedModal", "_Dialog"),
+    *("KeyedModal", "DialogBox"),
     *(
         "ViewCommands",
         "AidCommands",
