@@ -269,7 +269,7 @@ class ExamDialogue:
         session = self._keeper.session
         item = session.items[place]
         if session.locked and item.section != session.running_section:
-            self._io.say(f"Question {item.number} belongs to a section that is not open.")
+            self._io.say(f"Question {item.number} is in a section that has ended. You cannot change its answer.")
         self._keeper.do(Visited(item.question_id))
         self._show(item)
 

@@ -26,14 +26,14 @@ class Headings:
 
 
 def headings(session: "Session") -> Headings:
-    """Return the headings of sections or subjects, each with what is answered and whether it is closed."""
+    """Return the headings of sections or subjects, each with what is answered and whether it has ended."""
     groups: dict[str, list[Item]] = {}
     for item in (*session.ended, *session.items):
         groups.setdefault(present.group_of(session, item), []).append(item)
     named: dict[str, str] = {}
     shorter: dict[str, str] = {}
     for name, items in groups.items():
-        given, state = sum(item.answer.given for item in items), closed(session, items[0])
+        given, state = sum(item.answer.given for item in items), ended(session, items[0])
         tail = f" · {state}" if state else ""
         named[name] = f"{name} · {given} of {len(items)} answered{tail}"
         shorter[named[name]] = f"{name} · {given}/{len(items)}{tail}"
@@ -49,9 +49,9 @@ def headings(session: "Session") -> Headings:
     return Headings(named, shorter, later)
 
 
-def closed(session: "Session", item: "Item") -> str:
-    """Return `closed` for a question of a section that is not open, else ""."""
-    return "closed" if session.locked and item.section != session.running_section else ""
+def ended(session: "Session", item: "Item") -> str:
+    """Return `ended` for a question of a section that has ended, else ""."""
+    return "ended" if session.locked and item.section != session.running_section else ""
 
 
 def state_words(session: "Session", item: "Item", *, noted: bool) -> str:
@@ -62,7 +62,7 @@ def state_words(session: "Session", item: "Item", *, noted: bool) -> str:
     words += ["marked for review"] if answer.marked else []
     words += [f"not accepted: {item.refused}"] if item.refused else ["not sent"] if waits(item) else []
     words += ["with a note"] if noted else []
-    words += ["section closed"] if closed(session, item) else []
+    words += ["section ended"] if ended(session, item) else []
     return f"Question {item.number}: {', '.join(words)}"
 
 
@@ -84,8 +84,8 @@ def count_words(session: "Session", counts: present.Tally) -> tuple[str, str]:
         f"{counts.marked} marked",
         f"{waiting} not sent",
     ]
-    closed_sections = {item.section for item in (*session.ended, *session.items) if closed(session, item)}
-    words += [counted(len(closed_sections), "closed section")] if closed_sections else []
+    ended_sections = {item.section for item in (*session.ended, *session.items) if ended(session, item)}
+    words += [counted(len(ended_sections), "ended section")] if ended_sections else []
     fewer = [f"{counts.answered}/{counts.total} answered", f"{counts.marked} marked"]
     fewer += [f"{waiting} not sent"] if waiting else []
     return " · ".join(words), " · ".join(fewer)

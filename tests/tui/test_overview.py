@@ -92,10 +92,10 @@ async def test_sections_are_headed_with_their_counts_and_say_when_they_are_close
         await sit.press("escape", "ctrl+n", "tab", "enter")
         await sit.work()
         await sit.press("o")
-        assert f"{first} · 1 of {len(session.items)} answered · closed" in sit.text()
-        assert "1 closed section" in sit.text()
+        assert f"{first} · 1 of {len(session.items)} answered · ended" in sit.text()
+        assert "1 ended section" in sit.text()
         await sit.press("home")
-        assert "Question 1: answered, section closed" in sit.text()
+        assert "Question 1: answered, section ended" in sit.text()
 
 
 async def test_the_filter_shows_all_unanswered_marked_and_not_seen_questions() -> None:
@@ -206,7 +206,7 @@ async def test_a_narrow_window_says_which_section_is_closed() -> None:
         await sit.press("a", "ctrl+n", "tab", "enter")
         await sit.work()
         await sit.press("o")
-        assert "Paper of Physics · 1/3 · closed" in sit.text()
+        assert "Paper of Physics · 1/3 · ended" in sit.text()
 
 
 async def test_the_clock_runs_on_and_stays_hidden_where_it_was_hidden() -> None:

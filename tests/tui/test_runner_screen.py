@@ -732,7 +732,7 @@ async def test_locked_sections_show_their_lock_and_clock() -> None:
         assert "00:20:00" in sit.text()
         await sit.press("p", "p", "c")
         assert sit.chosen(1) == (12,)
-        assert "This section is closed" in sit.text()
+        assert "This section has ended" in sit.text()
 
 
 async def test_the_open_section_is_marked_without_colours_too() -> None:

@@ -24,7 +24,7 @@ class ChangeGuard:
         elif not session.editable:
             say("Answers cannot be changed any more.")
         elif not session.open_to_change(session.item):
-            say("This section is closed. You can read its answers but not change them.", "This section is closed.")
+            say("This section has ended. You can read its answers but not change them.", "This section has ended.")
         elif reason := answers.why_read_only(session.item, self._fields.form):
             say(reason, "This question cannot be answered here.")
 

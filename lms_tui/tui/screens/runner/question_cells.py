@@ -63,5 +63,5 @@ class QuestionCells:
             heading,
             unsent=overview.waits(item),
             noted=self.noted(item.question_id),
-            closed=bool(overview.closed(session, item)),
+            closed=bool(overview.ended(session, item)),
         )
