@@ -1820,28 +1820,28 @@ CREATE TABLE batch_members (
 	CONSTRAINT fk_batch_members_user_id_users FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 );
 INSERT INTO "batch_members" VALUES
+(3,13),
+(3,14),
+(2,14),
+(1,5),
+(2,5),
+(3,15),
 (3,16),
-(1,8),
-(1,7),
-(2,7),
+(1,6),
 (3,17),
+(1,10),
 (1,9),
 (2,9),
-(1,10),
 (3,18),
+(1,7),
+(2,7),
+(1,8),
 (3,19),
 (2,19),
 (1,20),
 (3,12),
 (2,12),
-(1,5),
-(2,5),
-(3,13),
-(1,6),
-(3,14),
-(2,14),
-(1,11),
-(3,15);
+(1,11);
 CREATE TABLE batches (
 	name VARCHAR(200) NOT NULL, 
 	created DATETIME NOT NULL, 
@@ -2192,7 +2192,23 @@ INSERT INTO "exams" VALUES
 ('acids-and-bases','Chapter Test: Acids and Bases','<p>The test at the end of the chapter. Ranks are published when everybody has taken it.</p>',1,'en','2025-12-18 00:00:00.000000','2026-01-31 00:00:00.000000',1,0,600000000,40000,10000,0,6,1,0,NULL,1,'2026-01-08 00:00:00.000000',1,0,0,0,0,0,'[]','',0,1,1,0,'scientific','','','2025-12-18 00:00:00.000000',5),
 ('reading-and-reasoning','Reading and Reasoning','<p>Two sections under one clock; you may go back and forth between them.</p>',2,'en','2025-12-07 00:00:00.000000','2027-01-01 00:00:00.000000',1,0,1800000000,20000,5000,0,16,1,1,2,1,NULL,1,0,0,0,0,0,'[]','',0,1,1,0,'scientific','','','2025-12-07 00:00:00.000000',6),
 ('hindi-and-tamil','हिन्दी and தமிழ்','<p>Five questions in Hindi and five in Tamil. Answer those that you can read.</p>',2,'','2025-12-07 00:00:00.000000',NULL,1,0,1200000000,20000,0,0,10,1,1,-1,1,NULL,1,0,0,0,0,0,'[]','',0,1,1,0,'scientific','','','2025-12-07 00:00:00.000000',7),
-('scholarship-mock','Scholarship Mock: Two Papers','<p>Two papers one after the other, each with a clock of its own. A paper that has ended stays closed.</p>',3,'en','2025-12-22 00:00:00.000000','2027-01-01 00:00:00.000000',1,0,1200000000,40000,10000,0,12,1,1,1,1,NULL,1,0,0,0,0,0,'[]','',0,1,1,0,'scientific','','','2025-12-22 00:00:00.000000',8),
+('scholarship-mock','Scholarship Mock: Two Papers','<p>Two papers one after the other, each with a clock of its own. A paper that has ended stays closed.</p>',3,'en','2025-12-22 00:00:00.000000','2027-01-01 00:00:00.000000',1,0,1200000000,40000,10000,0,12,1,1,1,1,NULL,1,0,0,0,0,0,'[]','',0,1,1,0,'scientific','<p><strong>Constants</strong> (a question may give others)</p>
+<table><tr><th>quantity</th><th>value</th></tr>
+<tr><td>acceleration of free fall</td><td>\(g = 9.8\ \text{m/s}^2\)</td></tr>
+<tr><td>speed of light</td><td>\(c = 3.0 \times 10^8\ \text{m/s}\)</td></tr>
+<tr><td>elementary charge</td><td>\(e = 1.6 \times 10^{-19}\ \text{C}\)</td></tr>
+<tr><td>gas constant</td><td>\(R = 8.31\ \text{J/(mol K)}\)</td></tr></table>
+<p><strong>Physics</strong></p>
+<p>\(v = u + at\)</p>
+<p>\(s = ut + \frac{1}{2}at^2\)</p>
+<p>\(v^2 = u^2 + 2as\)</p>
+<p>\(p = mv\)</p>
+<p>\(v = f\lambda\)</p>
+<p>\(Q = mc\,\Delta T\)</p>
+<p><strong>Chemistry</strong></p>
+<p>\(n = \frac{m}{M}\)</p>
+<p>\(pV = nRT\)</p>
+<p>\(N = N_0 \left(\frac{1}{2}\right)^{t/T}\)</p>','','2025-12-22 00:00:00.000000',8),
 ('every-type-of-question','Every Type of Question','<p>One question of each type that the institute uses, to try them out.</p>',2,'en','2025-12-07 00:00:00.000000',NULL,1,1,NULL,10000,0,0,8,1,1,-1,0,NULL,1,0,0,0,0,0,'[]','',0,1,1,0,'scientific','','','2025-12-07 00:00:00.000000',9),
 ('foundation-test-2','Foundation Test 2','<p>The second test of the term.</p>',1,'en','2026-01-04 00:00:00.000000','2026-03-02 00:00:00.000000',1,0,900000000,40000,10000,0,5,1,1,1,1,NULL,1,0,0,0,0,0,'[]','',0,1,1,0,'scientific','','','2026-01-01 00:00:00.000000',10);
 CREATE TABLE hand_marks (
@@ -2846,8 +2862,8 @@ CREATE TABLE post_products (
 	CONSTRAINT fk_post_products_product_id_products FOREIGN KEY(product_id) REFERENCES products (id) ON DELETE CASCADE
 );
 INSERT INTO "post_products" VALUES
-(4,1),
-(5,2);
+(5,2),
+(4,1);
 CREATE TABLE posts (
 	slug VARCHAR(200) NOT NULL, 
 	title VARCHAR(300) NOT NULL, 
@@ -3447,26 +3463,26 @@ CREATE TABLE users (
 	CONSTRAINT uq_users_username UNIQUE (username)
 );
 INSERT INTO "users" VALUES
-('admin','admin','admin',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Sunita','Menon','admin@institute.example','','1979-03-14','female','','','Pune','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',1),
-('staff','staff','moderator',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Prakash','Joshi','staff@institute.example','','1985-08-02','male','','','Pune','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',2),
-('mentor','mentor','mentor',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Farida','Khan','mentor@institute.example','','1988-11-23','female','','','Hyderabad','','IN-TS','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',3),
-('devika','devika','mentor',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Devika','Rao','devika@institute.example','','1991-02-06','female','','','Mysuru','','IN-KA','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',4),
-('asha','asha','student',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Asha','Nair','asha@institute.example','','2009-05-09','female','','','Kochi','','IN-KL','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',5),
-('ravi','ravi','student',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Ravi','Kumar','ravi@institute.example','','2009-01-26','male','','','Patna','','IN-BR','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',6),
-('meera','meera','student',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Meera','Iyer','meera@institute.example','','2009-07-03','female','','','Chennai','','IN-TN','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',7),
-('arjun','arjun','student',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Arjun','Reddy','arjun@institute.example','','2008-12-17','male','','','Vijayawada','','IN-AP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',8),
-('fatima','fatima','student',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Fatima','Sheikh','fatima@institute.example','','2009-04-21','female','','','Bhopal','','IN-MP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',9),
-('gurpreet','gurpreet','student',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Gurpreet','Singh','gurpreet@institute.example','','2009-09-30','male','','','Ludhiana','','IN-PB','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',10),
-('lakshmi','lakshmi','student',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Lakshmi','Pillai','lakshmi@institute.example','','2009-02-11','female','','','Kollam','','IN-KL','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',11),
-('imran','imran','student',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Imran','Ansari','imran@institute.example','','2008-10-05','male','','','Lucknow','','IN-UP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',12),
-('sneha','sneha','student',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Sneha','Patil','sneha@institute.example','','2009-06-15','female','','','Kolhapur','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',13),
-('tenzin','tenzin','student',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Tenzin','Dorjee','tenzin@institute.example','','2009-03-28','male','','','Gangtok','','IN-SK','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',14),
-('ananya','ananya','student',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Ananya','Das','ananya@institute.example','','2009-08-19','female','','','Kolkata','','IN-WB','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',15),
-('joseph','joseph','student',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Joseph','Fernandes','joseph@institute.example','','2008-11-08','male','','','Margao','','IN-GA','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',16),
-('kavita','kavita','student',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Kavita','Rathore','kavita@institute.example','','2009-01-04','female','','','Jodhpur','','IN-RJ','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',17),
-('suresh','suresh','student',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Suresh','Mahato','suresh@institute.example','','2009-05-25','male','','','Ranchi','','IN-JH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',18),
-('zoya','zoya','student',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Zoya','Mir','zoya@institute.example','','2009-10-12','female','','','Srinagar','','IN-JK','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',19),
-('vikram','vikram','student',1,'$argon2id$v=19$m=8,t=1,p=1$+tYNDNZLoI4rvDhf8mo+PQ$9hz2reCrKdIv2LleEwmmV+tyouoqV+Px1iTw7cH9VJ4','2026-01-01 00:00:00.000000','Vikram','Chauhan','vikram@institute.example','','2008-09-01','male','','','Shimla','','IN-HP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',20);
+('admin','admin','admin',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Sunita','Menon','admin@institute.example','','1979-03-14','female','','','Pune','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',1),
+('staff','staff','moderator',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Prakash','Joshi','staff@institute.example','','1985-08-02','male','','','Pune','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',2),
+('mentor','mentor','mentor',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Farida','Khan','mentor@institute.example','','1988-11-23','female','','','Hyderabad','','IN-TS','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',3),
+('devika','devika','mentor',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Devika','Rao','devika@institute.example','','1991-02-06','female','','','Mysuru','','IN-KA','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',4),
+('asha','asha','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Asha','Nair','asha@institute.example','','2009-05-09','female','','','Kochi','','IN-KL','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',5),
+('ravi','ravi','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Ravi','Kumar','ravi@institute.example','','2009-01-26','male','','','Patna','','IN-BR','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',6),
+('meera','meera','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Meera','Iyer','meera@institute.example','','2009-07-03','female','','','Chennai','','IN-TN','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',7),
+('arjun','arjun','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Arjun','Reddy','arjun@institute.example','','2008-12-17','male','','','Vijayawada','','IN-AP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',8),
+('fatima','fatima','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Fatima','Sheikh','fatima@institute.example','','2009-04-21','female','','','Bhopal','','IN-MP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',9),
+('gurpreet','gurpreet','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Gurpreet','Singh','gurpreet@institute.example','','2009-09-30','male','','','Ludhiana','','IN-PB','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',10),
+('lakshmi','lakshmi','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Lakshmi','Pillai','lakshmi@institute.example','','2009-02-11','female','','','Kollam','','IN-KL','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',11),
+('imran','imran','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Imran','Ansari','imran@institute.example','','2008-10-05','male','','','Lucknow','','IN-UP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',12),
+('sneha','sneha','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Sneha','Patil','sneha@institute.example','','2009-06-15','female','','','Kolhapur','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',13),
+('tenzin','tenzin','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Tenzin','Dorjee','tenzin@institute.example','','2009-03-28','male','','','Gangtok','','IN-SK','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',14),
+('ananya','ananya','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Ananya','Das','ananya@institute.example','','2009-08-19','female','','','Kolkata','','IN-WB','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',15),
+('joseph','joseph','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Joseph','Fernandes','joseph@institute.example','','2008-11-08','male','','','Margao','','IN-GA','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',16),
+('kavita','kavita','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Kavita','Rathore','kavita@institute.example','','2009-01-04','female','','','Jodhpur','','IN-RJ','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',17),
+('suresh','suresh','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Suresh','Mahato','suresh@institute.example','','2009-05-25','male','','','Ranchi','','IN-JH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',18),
+('zoya','zoya','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Zoya','Mir','zoya@institute.example','','2009-10-12','female','','','Srinagar','','IN-JK','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',19),
+('vikram','vikram','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Vikram','Chauhan','vikram@institute.example','','2008-09-01','male','','','Shimla','','IN-HP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',20);
 CREATE TABLE videos (
 	content_id INTEGER NOT NULL, 
 	title VARCHAR(300) NOT NULL, 
@@ -3506,10 +3522,10 @@ CREATE INDEX ix_contents_content_type ON contents (content_type);
 CREATE INDEX ix_passages_exam_id ON passages (exam_id);
 CREATE INDEX ix_report_groups_report_card_id_report_groups_order ON report_groups (report_card_id, "order");
 CREATE INDEX ix_attempts_state_attempts_deadline ON attempts (state, deadline);
-CREATE INDEX ix_attempts_user_id_attempts_date_attempts_id ON attempts (user_id, date, id);
-CREATE INDEX ix_attempts_exam_id_attempts_state ON attempts (exam_id, state);
 CREATE INDEX ix_attempts_user_id_attempts_exam_id_attempts_date_attempts_id ON attempts (user_id, exam_id, date, id);
+CREATE INDEX ix_attempts_exam_id_attempts_state ON attempts (exam_id, state);
 CREATE UNIQUE INDEX uq_attempts_running ON attempts (exam_id, user_id) WHERE state = 'Running';
+CREATE INDEX ix_attempts_user_id_attempts_date_attempts_id ON attempts (user_id, date, id);
 CREATE INDEX ix_post_batches_batch_id ON post_batches (batch_id);
 CREATE INDEX ix_post_products_product_id ON post_products (product_id);
 CREATE INDEX ix_content_assignments_user_id ON content_assignments (user_id);
