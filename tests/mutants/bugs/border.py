@@ -9,7 +9,7 @@ from lms_tui.client import address, connection, decoding, pages
 from lms_tui.client import errors as client_errors
 from lms_tui.client import retry as client_retry
 from lms_tui.common import cleaning
-from lms_tui.tui import dialogs
+from lms_tui.tui import dialog_box
 from lms_tui.wire.errors import ApiError, Defect, ServerFault
 from tests.client import test_client_addresses, test_client_answers, test_client_errors, test_client_sign_in
 from tests.client.stranger import raw
@@ -106,7 +106,7 @@ AT_THE_BORDER = (
     ),
     Bug(
         "words of a server are read as markup",
-        swap(dialogs, "Content", str),
+        swap(dialog_box, "Content", str),
         checks.words_of_a_server_are_shown_as_they_are,
         "assert str(label.render()) == hostile",
     ),
