@@ -201,7 +201,6 @@ class Sender:
         sync = outbox.compared(outbox.timed(self.sync, now), now)
         self._connection.sync = replace(sync, compared=False, comparisons=0)
         deadline = Deadline().adopt(mapping.reading_of(attempt, asked_at, now, self._clock.speed))
-        self._journal.settle_found(self._session)  # as at the end of the exam
         self._live.apply(SectionBegan(items, mapping.sections_of(attempt), deadline, now))
         known = (*self._session.ended, *self._session.items)
         self._journal.keep_exam(attempt, tuple(self._live.questions.values()), known)

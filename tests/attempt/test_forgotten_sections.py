@@ -227,16 +227,3 @@ def test_a_section_that_follows_after_a_restart_is_numbered_after_all_before_it(
         desk.crash()
     assert [item.number for item in (*desk.session.ended, *desk.session.items)] == [1, 2, 3, 4, 5, 6]
     assert len(desk.session.items) == 2
-
-
-def test_an_answer_whose_acknowledgement_was_lost_by_a_kill_is_not_missing_in_its_ended_section() -> None:
-    desk = in_the_first_section("epoch")
-    desk.keeper.do(Chose(2, 21))
-    desk.elsewhere(2, 21, f"{desk.journal.writer}:{desk.session.items[1].latest}")
-    desk.crash()
-    desk.keeper.do(EndAsked(Goal.SECTION))
-    desk.wait(30)
-    desk.crash()
-    assert desk.session.running_section == 1
-    assert desk.session.missing_in_ended == 0
-    assert (desk.session.answered, desk.session.saved_there) == (2, 2)
