@@ -1508,36 +1508,36 @@ INSERT INTO "attempt_questions" VALUES
 (95,120,118,10,'[]','[479]',NULL,NULL,NULL,'[]',0,'{}',78600000,'2025-12-24 15:34:40.497436','2025-12-24 15:35:59.116260','correct',40000,1452),
 (95,121,118,11,'[]','[483, 484]',NULL,NULL,NULL,'[]',0,'{}',86800000,'2025-12-24 15:35:59.116260','2025-12-24 15:37:25.943345','correct',40000,1453),
 (95,122,118,12,'[]','[488]',NULL,NULL,NULL,'[]',1,'{}',71400000,'2025-12-24 15:37:25.943345','2025-12-24 15:38:37.386123','correct',40000,1454),
-(96,123,119,1,'[]','[490]',NULL,NULL,NULL,'[]',0,'{}',70500000,'2025-12-29 16:48:00.000000','2025-12-29 16:49:10.489551','correct',10000,1455),
-(96,124,119,2,'[]','[493, 495]',NULL,NULL,NULL,'[]',0,'{}',64600000,'2025-12-29 16:49:10.489551','2025-12-29 16:50:15.062809','correct',10000,1456),
-(96,125,119,3,'[]','[]','Gangtok',NULL,NULL,'[]',0,'{}',65200000,'2025-12-29 16:50:15.062809','2025-12-29 16:51:20.293405','correct',10000,1457),
-(96,126,119,4,'[]','[]','60',NULL,NULL,'[]',0,'{}',59900000,'2025-12-29 16:51:20.293405','2025-12-29 16:52:20.229090','correct',10000,1458),
-(96,127,119,5,'[]','[]',NULL,'In our street the water stands up to the knee after every storm, and two weeks later the taps are dry. Both could be helped by the same tank.
+(96,123,119,1,'[]','[490]',NULL,NULL,NULL,'[]',0,'{}',26300000,'2025-12-30 09:36:00.000000','2025-12-30 09:36:26.263302','correct',10000,1455),
+(96,124,119,2,'[]','[]',NULL,NULL,NULL,'[]',0,'{}',61100000,'2025-12-30 09:36:26.263302','2025-12-30 09:37:27.350183','unanswered',0,1456),
+(96,125,119,3,'[]','[]','Gangtok',NULL,NULL,'[]',0,'{}',55100000,'2025-12-30 09:37:27.350183','2025-12-30 09:38:22.482845','correct',10000,1457),
+(96,126,119,4,'[]','[]','375',NULL,NULL,'[]',1,'{}',62000000,'2025-12-30 09:38:22.482845','2025-12-30 09:39:24.448741','incorrect',0,1458),
+(96,127,119,5,'[]','[]',NULL,'I would take a visitor to the bridge at Vijayawada very early in the morning. The river is wide there and the boats have no engines at that time, so it is quiet.
+
+You can see the hill with the temple and the first trains. My grandfather worked on the railway and he told me how they crossed when there was only one track. After that we would eat idlis at the stall below the bridge, because a place without food is only half a place.','A place that I should like to show a visitor','[]',0,'{}',68900000,'2025-12-30 09:39:24.448741','2025-12-30 09:40:33.315547','unscored',0,1459),
+(96,128,119,6,'[]','[]',NULL,NULL,NULL,'[{"order": "1", "answer": "dioxide"}, {"order": "2", "answer": "water"}]',1,'{}',71100000,'2025-12-30 09:40:33.315547','2025-12-30 09:41:44.422927','partial',5000,1460),
+(96,129,119,7,'[]','[]',NULL,NULL,NULL,'[{"order": "1", "answer": "pressure of the air"}, {"order": "2", "answer": "electric current"}, {"order": "3", "answer": "temperature"}]',0,'{}',51400000,'2025-12-30 09:41:44.422927','2025-12-30 09:42:35.822655','correct',10000,1461),
+(96,130,119,8,'[]','[]',NULL,NULL,NULL,'[]',0,'{}',44800000,'2025-12-30 09:42:35.822655','2025-12-30 09:43:20.651058','unanswered',0,1462),
+(97,123,120,1,'[]','[490]',NULL,NULL,NULL,'[]',0,'{}',71200000,'2025-12-31 14:24:00.000000','2025-12-31 14:25:11.210240','correct',10000,1463),
+(97,124,120,2,'[]','[493, 495]',NULL,NULL,NULL,'[]',0,'{}',35900000,'2025-12-31 14:25:11.210240','2025-12-31 14:25:47.097263','correct',10000,1464),
+(97,125,120,3,'[]','[]','Gantok',NULL,NULL,'[]',0,'{}',26500000,'2025-12-31 14:25:47.097263','2025-12-31 14:26:13.638745','incorrect',0,1465),
+(97,126,120,4,'[]','[]','60',NULL,NULL,'[]',0,'{}',46000000,'2025-12-31 14:26:13.638745','2025-12-31 14:26:59.599390','correct',10000,1466),
+(97,127,120,5,'[]','[]',NULL,'A town can collect its rain in tanks and use it later. It can also plant more trees so the water does not run away. I think every house should have a tank but it costs money and many people rent.','What a town can do with its rain','[]',0,'{}',53800000,'2025-12-31 14:26:59.599390','2025-12-31 14:27:53.409202','unscored',0,1467),
+(97,128,120,6,'[]','[]',NULL,NULL,NULL,'[{"order": "1", "answer": "dioxide"}, {"order": "2", "answer": "oxygen"}]',0,'{}',68400000,'2025-12-31 14:27:53.409202','2025-12-31 14:29:01.773314','correct',10000,1468),
+(97,129,120,7,'[]','[]',NULL,NULL,NULL,'[{"order": "1", "answer": "temperature"}, {"order": "2", "answer": "electric current"}, {"order": "3", "answer": "pressure of the air"}]',0,'{}',101400000,'2025-12-31 14:29:01.773314','2025-12-31 14:30:43.173211','partial',3333,1469),
+(97,130,120,8,'[]','[]',NULL,NULL,NULL,'[]',0,'{}',74300000,'2025-12-31 14:30:43.173211','2025-12-31 14:31:57.489555','unanswered',0,1470),
+(98,123,121,1,'[]','[490]',NULL,NULL,NULL,'[]',0,'{}',60200000,'2025-12-29 16:48:00.000000','2025-12-29 16:49:00.176217','correct',10000,1471),
+(98,124,121,2,'[]','[493, 495]',NULL,NULL,NULL,'[]',0,'{}',111600000,'2025-12-29 16:49:00.176217','2025-12-29 16:50:51.752131','correct',10000,1472),
+(98,125,121,3,'[]','[]','Gangtok',NULL,NULL,'[]',1,'{}',98600000,'2025-12-29 16:50:51.752131','2025-12-29 16:52:30.334058','correct',10000,1473),
+(98,126,121,4,'[]','[]','60',NULL,NULL,'[]',1,'{}',53700000,'2025-12-29 16:52:30.334058','2025-12-29 16:53:24.078206','correct',10000,1474),
+(98,127,121,5,'[]','[]',NULL,'In our street the water stands up to the knee after every storm, and two weeks later the taps are dry. Both could be helped by the same tank.
 
 The roof of my school has about 600 square metres. If 10 millimetres of rain fall on it, that is 6,000 litres. A pipe to a tank, a filter of sand and a pump are all that is needed. What the tank cannot hold should go into the ground through a pit of gravel, so that the wells fill up again.
 
-The town should begin with its own buildings: schools, the market hall and the bus station. Then people can see that it works.','What a town can do with its rain','[]',0,'{}',86200000,'2025-12-29 16:52:20.229090','2025-12-29 16:53:46.446102','unscored',0,1459),
-(96,128,119,6,'[]','[]',NULL,NULL,NULL,'[{"order": "1", "answer": "dioxide"}, {"order": "2", "answer": "oxygen"}]',0,'{}',79900000,'2025-12-29 16:53:46.446102','2025-12-29 16:55:06.330339','correct',10000,1460),
-(96,129,119,7,'[]','[]',NULL,NULL,NULL,'[{"order": "1", "answer": "pressure of the air"}, {"order": "2", "answer": "electric current"}, {"order": "3", "answer": "temperature"}]',0,'{}',49400000,'2025-12-29 16:55:06.330339','2025-12-29 16:55:55.695304','correct',10000,1461),
-(96,130,119,8,'[]','[]',NULL,NULL,NULL,'[]',0,'{}',37100000,'2025-12-29 16:55:55.695304','2025-12-29 16:56:32.819267','unanswered',0,1462),
-(97,123,120,1,'[]','[490]',NULL,NULL,NULL,'[]',0,'{}',26300000,'2025-12-30 09:36:00.000000','2025-12-30 09:36:26.263302','correct',10000,1463),
-(97,124,120,2,'[]','[]',NULL,NULL,NULL,'[]',0,'{}',61100000,'2025-12-30 09:36:26.263302','2025-12-30 09:37:27.350183','unanswered',0,1464),
-(97,125,120,3,'[]','[]','Gangtok',NULL,NULL,'[]',0,'{}',55100000,'2025-12-30 09:37:27.350183','2025-12-30 09:38:22.482845','correct',10000,1465),
-(97,126,120,4,'[]','[]','375',NULL,NULL,'[]',1,'{}',62000000,'2025-12-30 09:38:22.482845','2025-12-30 09:39:24.448741','incorrect',0,1466),
-(97,127,120,5,'[]','[]',NULL,'I would take a visitor to the bridge at Vijayawada very early in the morning. The river is wide there and the boats have no engines at that time, so it is quiet.
-
-You can see the hill with the temple and the first trains. My grandfather worked on the railway and he told me how they crossed when there was only one track. After that we would eat idlis at the stall below the bridge, because a place without food is only half a place.','A place that I should like to show a visitor','[]',0,'{}',68900000,'2025-12-30 09:39:24.448741','2025-12-30 09:40:33.315547','unscored',0,1467),
-(97,128,120,6,'[]','[]',NULL,NULL,NULL,'[{"order": "1", "answer": "dioxide"}, {"order": "2", "answer": "water"}]',1,'{}',71100000,'2025-12-30 09:40:33.315547','2025-12-30 09:41:44.422927','partial',5000,1468),
-(97,129,120,7,'[]','[]',NULL,NULL,NULL,'[{"order": "1", "answer": "pressure of the air"}, {"order": "2", "answer": "electric current"}, {"order": "3", "answer": "temperature"}]',0,'{}',51400000,'2025-12-30 09:41:44.422927','2025-12-30 09:42:35.822655','correct',10000,1469),
-(97,130,120,8,'[]','[]',NULL,NULL,NULL,'[]',0,'{}',44800000,'2025-12-30 09:42:35.822655','2025-12-30 09:43:20.651058','unanswered',0,1470),
-(98,123,121,1,'[]','[490]',NULL,NULL,NULL,'[]',0,'{}',71200000,'2025-12-31 14:24:00.000000','2025-12-31 14:25:11.210240','correct',10000,1471),
-(98,124,121,2,'[]','[493, 495]',NULL,NULL,NULL,'[]',0,'{}',35900000,'2025-12-31 14:25:11.210240','2025-12-31 14:25:47.097263','correct',10000,1472),
-(98,125,121,3,'[]','[]','Gantok',NULL,NULL,'[]',0,'{}',26500000,'2025-12-31 14:25:47.097263','2025-12-31 14:26:13.638745','incorrect',0,1473),
-(98,126,121,4,'[]','[]','60',NULL,NULL,'[]',0,'{}',46000000,'2025-12-31 14:26:13.638745','2025-12-31 14:26:59.599390','correct',10000,1474),
-(98,127,121,5,'[]','[]',NULL,'A town can collect its rain in tanks and use it later. It can also plant more trees so the water does not run away. I think every house should have a tank but it costs money and many people rent.','What a town can do with its rain','[]',0,'{}',53800000,'2025-12-31 14:26:59.599390','2025-12-31 14:27:53.409202','unscored',0,1475),
-(98,128,121,6,'[]','[]',NULL,NULL,NULL,'[{"order": "1", "answer": "dioxide"}, {"order": "2", "answer": "oxygen"}]',0,'{}',68400000,'2025-12-31 14:27:53.409202','2025-12-31 14:29:01.773314','correct',10000,1476),
-(98,129,121,7,'[]','[]',NULL,NULL,NULL,'[{"order": "1", "answer": "temperature"}, {"order": "2", "answer": "electric current"}, {"order": "3", "answer": "pressure of the air"}]',0,'{}',101400000,'2025-12-31 14:29:01.773314','2025-12-31 14:30:43.173211','partial',3333,1477),
-(98,130,121,8,'[]','[]',NULL,NULL,NULL,'[]',0,'{}',74300000,'2025-12-31 14:30:43.173211','2025-12-31 14:31:57.489555','unanswered',0,1478);
+The town should begin with its own buildings: schools, the market hall and the bus station. Then people can see that it works.','What a town can do with its rain','[]',0,'{}',84400000,'2025-12-29 16:53:24.078206','2025-12-29 16:54:48.432295','unscored',0,1475),
+(98,128,121,6,'[]','[]',NULL,NULL,NULL,'[{"order": "1", "answer": "dioxide"}, {"order": "2", "answer": "oxygen"}]',0,'{}',65000000,'2025-12-29 16:54:48.432295','2025-12-29 16:55:53.409920','correct',10000,1476),
+(98,129,121,7,'[]','[]',NULL,NULL,NULL,'[{"order": "1", "answer": "pressure of the air"}, {"order": "2", "answer": "electric current"}, {"order": "3", "answer": "temperature"}]',0,'{}',73000000,'2025-12-29 16:55:53.409920','2025-12-29 16:57:06.408422','correct',10000,1477),
+(98,130,121,8,'[]','[]',NULL,NULL,NULL,'[]',0,'{}',103100000,'2025-12-29 16:57:06.408422','2025-12-29 16:58:49.484065','unanswered',0,1478);
 CREATE TABLE attempt_sections (
 	attempt_id INTEGER NOT NULL, 
 	exam_section_id INTEGER NOT NULL, 
@@ -1800,9 +1800,9 @@ INSERT INTO "attempts" VALUES
 (8,12,'Completed','2025-12-24 01:34:58.197014','2025-12-24 01:34:58.197014','2025-12-24 01:48:39.928750',NULL,'','2025-12-24 01:48:39.928750',0,1200000000,821731736,'2025-12-24 01:54:58.197014',NULL,0,12,380000,480000,10,2,0,0,52.57,83.33,93),
 (8,14,'Completed','2025-12-22 22:33:05.129441','2025-12-22 22:33:05.129441','2025-12-22 22:49:49.043242',NULL,'','2025-12-22 22:49:49.043242',0,1200000000,1003913801,'2025-12-22 22:53:05.129441',NULL,0,12,340000,480000,9,2,1,0,39.45,81.82,94),
 (8,19,'Completed','2025-12-24 15:25:55.400673','2025-12-24 15:25:55.400673','2025-12-24 15:38:37.386123',NULL,'','2025-12-24 15:38:37.386123',0,1200000000,761985450,'2025-12-24 15:45:55.400673',NULL,0,12,290000,480000,8,3,1,0,51.97,72.73,95),
-(9,7,'Completed','2025-12-29 16:48:00.000000','2025-12-29 16:48:00.000000','2025-12-29 16:56:32.819267',NULL,'','2025-12-29 16:56:32.819267',0,NULL,512819267,NULL,NULL,0,8,60000,60000,6,0,1,0,49.14,100.0,96),
-(9,8,'Completed','2025-12-30 09:36:00.000000','2025-12-30 09:36:00.000000','2025-12-30 09:43:20.651058',NULL,'','2025-12-30 09:43:20.651058',0,NULL,440651058,NULL,NULL,0,8,35000,60000,3,2,2,0,49.02,60.0,97),
-(9,9,'Completed','2025-12-31 14:24:00.000000','2025-12-31 14:24:00.000000','2025-12-31 14:31:57.489555',NULL,'','2025-12-31 14:31:57.489555',0,NULL,477489555,NULL,NULL,0,8,43333,60000,4,2,1,0,52.78,66.67,98);
+(9,8,'Completed','2025-12-30 09:36:00.000000','2025-12-30 09:36:00.000000','2025-12-30 09:43:20.651058',NULL,'','2025-12-30 09:43:20.651058',0,NULL,440651058,NULL,NULL,0,8,35000,60000,3,2,2,0,49.02,60.0,96),
+(9,9,'Completed','2025-12-31 14:24:00.000000','2025-12-31 14:24:00.000000','2025-12-31 14:31:57.489555',NULL,'','2025-12-31 14:31:57.489555',0,NULL,477489555,NULL,NULL,0,8,43333,60000,4,2,1,0,52.78,66.67,97),
+(9,15,'Completed','2025-12-29 16:48:00.000000','2025-12-29 16:48:00.000000','2025-12-29 16:58:49.484065',NULL,'','2025-12-29 16:58:49.484065',0,NULL,649484065,NULL,NULL,0,8,60000,60000,6,0,1,0,38.8,100.0,98);
 CREATE TABLE audit (
 	at DATETIME NOT NULL, 
 	who VARCHAR(200) NOT NULL, 
@@ -1820,28 +1820,28 @@ CREATE TABLE batch_members (
 	CONSTRAINT fk_batch_members_user_id_users FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 );
 INSERT INTO "batch_members" VALUES
+(1,5),
+(2,5),
 (3,13),
 (3,14),
 (2,14),
-(1,5),
-(2,5),
-(3,15),
-(3,16),
-(1,6),
-(3,17),
-(1,10),
-(1,9),
-(2,9),
-(3,18),
 (1,7),
 (2,7),
+(1,10),
+(1,11),
+(3,15),
 (1,8),
+(3,16),
+(3,17),
+(3,18),
+(1,6),
 (3,19),
 (2,19),
 (1,20),
+(1,9),
+(2,9),
 (3,12),
-(2,12),
-(1,11);
+(2,12);
 CREATE TABLE batches (
 	name VARCHAR(200) NOT NULL, 
 	created DATETIME NOT NULL, 
@@ -1953,9 +1953,9 @@ INSERT INTO "best_scores" VALUES
 (12,8,93,380000),
 (14,8,94,340000),
 (19,8,95,290000),
-(7,9,96,60000),
-(8,9,97,35000),
-(9,9,98,43333);
+(8,9,96,35000),
+(9,9,97,43333),
+(15,9,98,60000);
 CREATE TABLE categories (
 	name VARCHAR(200) NOT NULL, 
 	color VARCHAR(6) NOT NULL, 
@@ -2862,8 +2862,8 @@ CREATE TABLE post_products (
 	CONSTRAINT fk_post_products_product_id_products FOREIGN KEY(product_id) REFERENCES products (id) ON DELETE CASCADE
 );
 INSERT INTO "post_products" VALUES
-(5,2),
-(4,1);
+(4,1),
+(5,2);
 CREATE TABLE posts (
 	slug VARCHAR(200) NOT NULL, 
 	title VARCHAR(300) NOT NULL, 
@@ -3052,14 +3052,14 @@ INSERT INTO "question_totals" VALUES
 (120,5,5,5,338300000,47000000),
 (121,5,5,5,478500000,86800000),
 (122,5,5,5,346500000,33300000),
-(123,3,3,3,168000000,26300000),
-(124,3,2,3,161600000,35900000),
-(125,3,2,3,146800000,55100000),
-(126,3,2,3,167900000,46000000),
-(127,3,0,3,208900000,NULL),
-(128,3,2,3,219400000,68400000),
-(129,3,2,3,202200000,49400000),
-(130,3,0,3,156200000,NULL);
+(123,3,3,3,157700000,26300000),
+(124,3,2,3,208600000,35900000),
+(125,3,2,3,180200000,55100000),
+(126,3,2,3,161700000,46000000),
+(127,3,0,3,207100000,NULL),
+(128,3,2,3,204500000,65000000),
+(129,3,2,3,225800000,51400000),
+(130,3,0,3,222200000,NULL);
 CREATE TABLE questions (
 	exam_id INTEGER NOT NULL, 
 	section_id INTEGER NOT NULL, 
@@ -3463,26 +3463,26 @@ CREATE TABLE users (
 	CONSTRAINT uq_users_username UNIQUE (username)
 );
 INSERT INTO "users" VALUES
-('admin','admin','admin',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Sunita','Menon','admin@institute.example','','1979-03-14','female','','','Pune','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',1),
-('staff','staff','moderator',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Prakash','Joshi','staff@institute.example','','1985-08-02','male','','','Pune','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',2),
-('mentor','mentor','mentor',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Farida','Khan','mentor@institute.example','','1988-11-23','female','','','Hyderabad','','IN-TS','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',3),
-('devika','devika','mentor',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Devika','Rao','devika@institute.example','','1991-02-06','female','','','Mysuru','','IN-KA','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',4),
-('asha','asha','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Asha','Nair','asha@institute.example','','2009-05-09','female','','','Kochi','','IN-KL','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',5),
-('ravi','ravi','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Ravi','Kumar','ravi@institute.example','','2009-01-26','male','','','Patna','','IN-BR','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',6),
-('meera','meera','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Meera','Iyer','meera@institute.example','','2009-07-03','female','','','Chennai','','IN-TN','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',7),
-('arjun','arjun','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Arjun','Reddy','arjun@institute.example','','2008-12-17','male','','','Vijayawada','','IN-AP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',8),
-('fatima','fatima','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Fatima','Sheikh','fatima@institute.example','','2009-04-21','female','','','Bhopal','','IN-MP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',9),
-('gurpreet','gurpreet','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Gurpreet','Singh','gurpreet@institute.example','','2009-09-30','male','','','Ludhiana','','IN-PB','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',10),
-('lakshmi','lakshmi','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Lakshmi','Pillai','lakshmi@institute.example','','2009-02-11','female','','','Kollam','','IN-KL','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',11),
-('imran','imran','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Imran','Ansari','imran@institute.example','','2008-10-05','male','','','Lucknow','','IN-UP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',12),
-('sneha','sneha','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Sneha','Patil','sneha@institute.example','','2009-06-15','female','','','Kolhapur','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',13),
-('tenzin','tenzin','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Tenzin','Dorjee','tenzin@institute.example','','2009-03-28','male','','','Gangtok','','IN-SK','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',14),
-('ananya','ananya','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Ananya','Das','ananya@institute.example','','2009-08-19','female','','','Kolkata','','IN-WB','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',15),
-('joseph','joseph','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Joseph','Fernandes','joseph@institute.example','','2008-11-08','male','','','Margao','','IN-GA','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',16),
-('kavita','kavita','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Kavita','Rathore','kavita@institute.example','','2009-01-04','female','','','Jodhpur','','IN-RJ','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',17),
-('suresh','suresh','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Suresh','Mahato','suresh@institute.example','','2009-05-25','male','','','Ranchi','','IN-JH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',18),
-('zoya','zoya','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Zoya','Mir','zoya@institute.example','','2009-10-12','female','','','Srinagar','','IN-JK','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',19),
-('vikram','vikram','student',1,'$argon2id$v=19$m=8,t=1,p=1$Tpw1/df8IqamtdmduSgC3A$EZCm83YHVpJkXZRTiSPkY9IdVTt1Db0OUjjBP4pkipQ','2026-01-01 00:00:00.000000','Vikram','Chauhan','vikram@institute.example','','2008-09-01','male','','','Shimla','','IN-HP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',20);
+('admin','admin','admin',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Sunita','Menon','admin@institute.example','','1979-03-14','female','','','Pune','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',1),
+('staff','staff','moderator',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Prakash','Joshi','staff@institute.example','','1985-08-02','male','','','Pune','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',2),
+('mentor','mentor','mentor',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Farida','Khan','mentor@institute.example','','1988-11-23','female','','','Hyderabad','','IN-TS','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',3),
+('devika','devika','mentor',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Devika','Rao','devika@institute.example','','1991-02-06','female','','','Mysuru','','IN-KA','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',4),
+('asha','asha','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Asha','Nair','asha@institute.example','','2009-05-09','female','','','Kochi','','IN-KL','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',5),
+('ravi','ravi','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Ravi','Kumar','ravi@institute.example','','2009-01-26','male','','','Patna','','IN-BR','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',6),
+('meera','meera','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Meera','Iyer','meera@institute.example','','2009-07-03','female','','','Chennai','','IN-TN','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',7),
+('arjun','arjun','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Arjun','Reddy','arjun@institute.example','','2008-12-17','male','','','Vijayawada','','IN-AP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',8),
+('fatima','fatima','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Fatima','Sheikh','fatima@institute.example','','2009-04-21','female','','','Bhopal','','IN-MP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',9),
+('gurpreet','gurpreet','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Gurpreet','Singh','gurpreet@institute.example','','2009-09-30','male','','','Ludhiana','','IN-PB','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',10),
+('lakshmi','lakshmi','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Lakshmi','Pillai','lakshmi@institute.example','','2009-02-11','female','','','Kollam','','IN-KL','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',11),
+('imran','imran','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Imran','Ansari','imran@institute.example','','2008-10-05','male','','','Lucknow','','IN-UP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',12),
+('sneha','sneha','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Sneha','Patil','sneha@institute.example','','2009-06-15','female','','','Kolhapur','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',13),
+('tenzin','tenzin','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Tenzin','Dorjee','tenzin@institute.example','','2009-03-28','male','','','Gangtok','','IN-SK','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',14),
+('ananya','ananya','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Ananya','Das','ananya@institute.example','','2009-08-19','female','','','Kolkata','','IN-WB','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',15),
+('joseph','joseph','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Joseph','Fernandes','joseph@institute.example','','2008-11-08','male','','','Margao','','IN-GA','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',16),
+('kavita','kavita','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Kavita','Rathore','kavita@institute.example','','2009-01-04','female','','','Jodhpur','','IN-RJ','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',17),
+('suresh','suresh','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Suresh','Mahato','suresh@institute.example','','2009-05-25','male','','','Ranchi','','IN-JH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',18),
+('zoya','zoya','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Zoya','Mir','zoya@institute.example','','2009-10-12','female','','','Srinagar','','IN-JK','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',19),
+('vikram','vikram','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Vikram','Chauhan','vikram@institute.example','','2008-09-01','male','','','Shimla','','IN-HP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',20);
 CREATE TABLE videos (
 	content_id INTEGER NOT NULL, 
 	title VARCHAR(300) NOT NULL, 
@@ -3512,25 +3512,25 @@ CREATE INDEX ix_mentor_students_student_id ON mentor_students (student_id);
 CREATE INDEX ix_email_addresses_user_id ON email_addresses (user_id);
 CREATE INDEX ix_report_cards_user_id ON report_cards (user_id);
 CREATE INDEX ix_product_members_user_id ON product_members (user_id);
-CREATE INDEX ix_posts_created_by_id ON posts (created_by_id);
 CREATE INDEX ix_posts_category_id ON posts (category_id);
 CREATE INDEX ix_posts_published_date_posts_id ON posts (published_date, id);
+CREATE INDEX ix_posts_created_by_id ON posts (created_by_id);
 CREATE INDEX ix_exam_batches_batch_id ON exam_batches (batch_id);
-CREATE INDEX ix_contents_exam_id ON contents (exam_id);
 CREATE INDEX ix_contents_course_id_contents_order ON contents (course_id, "order");
+CREATE INDEX ix_contents_exam_id ON contents (exam_id);
 CREATE INDEX ix_contents_content_type ON contents (content_type);
 CREATE INDEX ix_passages_exam_id ON passages (exam_id);
 CREATE INDEX ix_report_groups_report_card_id_report_groups_order ON report_groups (report_card_id, "order");
-CREATE INDEX ix_attempts_state_attempts_deadline ON attempts (state, deadline);
 CREATE INDEX ix_attempts_user_id_attempts_exam_id_attempts_date_attempts_id ON attempts (user_id, exam_id, date, id);
-CREATE INDEX ix_attempts_exam_id_attempts_state ON attempts (exam_id, state);
-CREATE UNIQUE INDEX uq_attempts_running ON attempts (exam_id, user_id) WHERE state = 'Running';
 CREATE INDEX ix_attempts_user_id_attempts_date_attempts_id ON attempts (user_id, date, id);
+CREATE UNIQUE INDEX uq_attempts_running ON attempts (exam_id, user_id) WHERE state = 'Running';
+CREATE INDEX ix_attempts_exam_id_attempts_state ON attempts (exam_id, state);
+CREATE INDEX ix_attempts_state_attempts_deadline ON attempts (state, deadline);
 CREATE INDEX ix_post_batches_batch_id ON post_batches (batch_id);
 CREATE INDEX ix_post_products_product_id ON post_products (product_id);
 CREATE INDEX ix_content_assignments_user_id ON content_assignments (user_id);
-CREATE INDEX ix_content_attempts_user_id_content_attempts_content_id ON content_attempts (user_id, content_id);
 CREATE INDEX ix_content_attempts_content_id ON content_attempts (content_id);
+CREATE INDEX ix_content_attempts_user_id_content_attempts_content_id ON content_attempts (user_id, content_id);
 CREATE INDEX ix_questions_section_id ON questions (section_id);
 CREATE INDEX ix_attempt_sections_exam_section_id ON attempt_sections (exam_section_id);
 CREATE INDEX ix_best_scores_attempt_id ON best_scores (attempt_id);
@@ -3540,9 +3540,9 @@ CREATE INDEX ix_options_question_id_options_order ON options (question_id, "orde
 CREATE INDEX ix_numeric_keys_question_id ON numeric_keys (question_id);
 CREATE INDEX ix_text_keys_question_id ON text_keys (question_id);
 CREATE INDEX ix_pairs_question_id_pairs_order ON pairs (question_id, "order");
-CREATE INDEX ix_attempt_questions_section_id ON attempt_questions (section_id);
 CREATE INDEX ix_attempt_questions_attempt_id_attempt_questions_order ON attempt_questions (attempt_id, "order");
 CREATE INDEX ix_attempt_questions_question_id_attempt_questions_outcome ON attempt_questions (question_id, outcome);
+CREATE INDEX ix_attempt_questions_section_id ON attempt_questions (section_id);
 DELETE FROM "sqlite_sequence";
 INSERT INTO "sqlite_sequence" VALUES
 ('batches',3),
