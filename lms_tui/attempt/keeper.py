@@ -24,7 +24,7 @@ from lms_tui.attempt.outbox import SyncState
 from lms_tui.attempt.ports import AttemptService, Clock, Journal
 from lms_tui.attempt.sender import Sender, Together, World, in_task_group
 from lms_tui.attempt.session import Session, apply
-from lms_tui.attempt.taken_over import laid_over_ours, taken_answers
+from lms_tui.attempt.taken_over import taken_answers, with_our_answers
 from lms_tui.attempt.values import Contact, Item
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 from lms_tui.wire.errors import Refused, SignInNeeded
@@ -70,8 +70,8 @@ class Keeper:
         attempt = await _started(service, journal, attempt_id)
         reading = mapping.reading_of(attempt, asked_at, clock.boot(), clock.speed)
         questions, items = await load(service, attempt)
-        earlier = in_ended_sections(kept_exam(journal), attempt)
-        ended = laid_over_ours(mapping.from_journal(earlier.items, journal.newest()), journal)
+        earlier = in_ended_sections(journal, attempt)
+        ended = with_our_answers(earlier.items, journal)
         items = mapping.numbered_after(ended, items, attempt)
         acknowledged = acknowledged_in(journal.newest())
         remembered, restored = Remembered(journal.recall(EPOCH)).told(
@@ -100,12 +100,8 @@ class Keeper:
         if not unread:
             remembered = remembered.compared(kept.acknowledged)
             kept.note_epoch(remembered.epoch)
-        sync = outbox.opened(
-            clock.boot(), begun=attempt.last_started_time, other_device=kept.other_device, remembered=remembered
-        )
+        sync = _opened(attempt, remembered, clock.boot(), other_device=kept.other_device)
         sync = replace(sync, restored=unread, look=unread, forgot=(clock.boot(),) if restored else ())
-        if mapping.notices_of(attempt).newest:  # the sender reads the notices that a heartbeat announces
-            sync = outbox.heartbeat_now(sync, clock.boot())
         sender = Sender(World(service, clock, random, together), live, kept, sync)
         return cls(live, kept, sender, clock, attempt.exam)
 
@@ -127,7 +123,7 @@ class Keeper:
         exam = kept_exam(journal)
         if exam is None:
             return None
-        items = laid_over_ours(mapping.from_journal(exam.items, journal.newest()), journal)
+        items = with_our_answers(exam.items, journal)
         first = first_number(journal, clock)
         no_reading = Reading(None, clock.boot(), clock.boot())
         session = mapping.opened(exam.attempt, items, no_reading, sequence=first)
@@ -235,6 +231,12 @@ class Keeper:
         """Save the current question and close the journal. The answers are durable already."""
         self._journal.keep_place(self.session)
         self._journal.close()
+
+
+def _opened(attempt: Attempt, remembered: Remembered, now: float, *, other_device: bool) -> SyncState:
+    """Return the state of the connection after the start. The sender reads the notices that a heartbeat announces."""
+    sync = outbox.opened(now, begun=attempt.last_started_time, other_device=other_device, remembered=remembered)
+    return outbox.heartbeat_now(sync, now) if mapping.notices_of(attempt).newest else sync
 
 
 async def _started(service: AttemptService, journal: Journal, attempt_id: int) -> Attempt:

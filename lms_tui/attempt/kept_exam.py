@@ -57,9 +57,10 @@ def kept_exam(journal: JournalRecord) -> KeptExam | None:
     return KeptExam(Attempt.model_validate_json(journal.recall(ATTEMPT)), questions, tuple(items))
 
 
-def in_ended_sections(exam: KeptExam | None, attempt: Attempt) -> KeptExam:
+def in_ended_sections(journal: JournalRecord, attempt: Attempt) -> KeptExam:
     """Return what was kept of locked sections that have ended, which the server does not show any more."""
-    if exam is None or mapping.running_section(attempt) is None:
+    exam = None if mapping.running_section(attempt) is None else kept_exam(journal)
+    if exam is None:
         return KeptExam(attempt, (), ())
     sections = enumerate(mapping.in_order(attempt))
     ended = {place for place, section in sections if section.state == AttemptState.COMPLETED}

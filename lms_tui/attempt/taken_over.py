@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from lms_tui.attempt import mapping
 from lms_tui.attempt.journal.rows import decode_answer, encode_answer
 from lms_tui.attempt.journal.undelivered import says_something
 from lms_tui.attempt.ports import Journal, JournalRecord, Kept
@@ -49,8 +50,8 @@ def answered_here(journal: JournalRecord) -> frozenset[int]:
     }
 
 
-def laid_over_ours(items: Sequence[Item], journal: JournalRecord) -> tuple[Item, ...]:
-    """Return the items of the journal with the answers that were taken over.
+def with_our_answers(items: Sequence[Item], journal: JournalRecord) -> tuple[Item, ...]:
+    """Return the items with the answers of the journal, and with those that were taken over.
 
     A question that was only opened gives way to another device's choice, as it did before the restart.
     """
@@ -60,7 +61,7 @@ def laid_over_ours(items: Sequence[Item], journal: JournalRecord) -> tuple[Item,
         _under(item, taken[item.question_id], answered=item.question_id in answered)
         if item.question_id in taken
         else replace(item, visit_only=bool(item.latest) and item.question_id not in answered)
-        for item in items
+        for item in mapping.from_journal(items, journal.newest())
     )
 
 
