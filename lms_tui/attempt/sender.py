@@ -202,8 +202,7 @@ class Sender:
         self._connection.sync = replace(sync, compared=False, comparisons=0)
         deadline = Deadline().adopt(mapping.reading_of(attempt, asked_at, now, self._clock.speed))
         self._live.apply(SectionBegan(items, mapping.sections_of(attempt), deadline, now))
-        known = (*self._session.ended, *self._session.items)
-        self._journal.keep_exam(attempt, tuple(self._live.questions.values()), known)
+        self._journal.keep_exam(attempt, tuple(self._live.questions.values()), self._session.known)
         self._journal.keep_time(deadline)
 
     def _section_id(self) -> int:

@@ -105,14 +105,25 @@ class Session:
         return max(self.total, self.last_number)
 
     @property
-    def unknown(self) -> int:
-        """The number of questions of ended sections of which nothing is known here."""
-        return (self.items[0].number - 1 if self.items else 0) - len(self.ended)
+    def known(self) -> tuple[Item, ...]:
+        """Every question of which something is known, in order."""
+        return (*self.ended, *self.items) if self.ended else self.items
+
+    @property
+    def first_number(self) -> int:
+        """The number of the first question in `items`."""
+        return self.items[0].number if self.items else 1
 
     @property
     def last_number(self) -> int:
         """The number of the last question that is known."""
-        return max((item.number for item in (*self.ended, *self.items)), default=0)
+        last = (self.items or self.ended)[-1:]
+        return last[0].number if last else 0
+
+    @property
+    def unknown(self) -> int:
+        """The number of questions of ended sections of which nothing is known here."""
+        return self.first_number - 1 - len(self.ended)
 
     @property
     def editable(self) -> bool:
@@ -170,7 +181,7 @@ class Session:
         return self.editable and (not self.locked or item.section == self.running_section)
 
     def count(self, test: Callable[[Item], bool]) -> int:
-        return sum(1 for item in (*self.ended, *self.items) if test(item))
+        return sum(1 for item in self.known if test(item))
 
     @property
     def answered(self) -> int:

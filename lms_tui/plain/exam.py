@@ -243,13 +243,12 @@ class ExamDialogue:
 
     def _move(self, command: Command) -> None:
         session = self._keeper.session
-        first, last = session.items[0].number, session.items[-1].number
         match command.order:
             case Order.GO:
                 found = session.place_of(command.number)
                 if found is None:
-                    why = present.no_question(session, command.number)
-                    self._io.say(f"{why} The questions are {first} to {last}.")
+                    numbers = f"The questions are {session.first_number} to {session.last_number}."
+                    self._io.say(f"{present.no_question(session, command.number)} {numbers}")
                 else:
                     self._visit(found)
             case Order.UNANSWERED:

@@ -123,7 +123,7 @@ def saved(session: Session, silence: float) -> list[str]:
 
 def overview(session: Session, noted: Sequence[int] = ()) -> list[str]:
     """Return the number and the questions of each state, and the sections. `noted` has the questions with a note."""
-    items = (*session.ended, *session.items)
+    items = session.known
     kinds = {
         "Answered": [item.number for item in items if item.answer.given],
         "Marked for review": [item.number for item in items if item.answer.marked],
@@ -135,9 +135,8 @@ def overview(session: Session, noted: Sequence[int] = ()) -> list[str]:
     lines = [f"{name}: {len(numbers)}. {ranges(numbers)}".strip() for name, numbers in kinds.items()]
     if session.sections:
         found = headings(session)
-        lines += [
-            f"{clean_line(text).replace(' · ', ', ')}." for text in dict.fromkeys((*found.named.values(), *found.later))
-        ]
+        texts = (*found.ended, *found.named.values(), *found.later)
+        lines += [f"{clean_line(text).replace(' · ', ', ')}." for text in texts]
     return lines
 
 

@@ -23,8 +23,7 @@ def end_lines(session: Session, goal: Goal = Goal.ATTEMPT) -> tuple[tuple[int, s
     The exam counts the questions of sections that are not open, although only the server has them.
     """
     running = session.running_section if goal is Goal.SECTION else None
-    items = session.ended if running is None else ()
-    items += tuple(item for item in session.items if running is None or item.section == running)
+    items = session.known if running is None else tuple(item for item in session.items if item.section == running)
     counts = tally(replace(session, items=items, ended=(), places={}))
     unanswered = [item.number for item in items if not item.answer.given]
     slips = [item.number for item in items if not_a_number(item)]
@@ -51,10 +50,9 @@ def not_a_number(item: Item) -> bool:
 
 def never_opened(session: Session) -> list[str]:
     """Return the names of the sections of which no question has been on a screen."""
-    known = (*session.ended, *session.items)
-    if all(item.section is None for item in known):
+    if all(item.section is None for item in session.known):
         return []
-    opened = {item.section for item in known if item.answer.visited}
+    opened = {item.section for item in session.known if item.answer.visited}
     if session.unknown > 0:  # it was seen on another device
         opened |= {place for place, section in enumerate(session.sections) if section.state is AttemptState.COMPLETED}
     return [section.name for place, section in enumerate(session.sections) if place not in opened]

@@ -9,44 +9,62 @@ from lms_tui.views.format import counted
 from lms_tui.wire.attempt_states import AttemptState
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from lms_tui.attempt.session import Session
     from lms_tui.attempt.values import Item
 
 
 @dataclass(frozen=True, slots=True)
 class Headings:
-    """The heading of each group of questions (`named`), and of sections that are not open, with why (`later`).
+    """The heading of each group of questions (`named`). Sections without questions here have theirs with the reason.
 
-    `shorter`: for a heading that does not fit, the same with fewer words.
+    `ended`: of sections that have ended. `later`: of sections that have not begun. `shorter`: for a heading that does
+    not fit, the same with fewer words.
     """
 
     named: dict[str, str]
     shorter: dict[str, str]
+    ended: dict[str, str]
     later: dict[str, str]
 
 
 def headings(session: "Session") -> Headings:
     """Return the headings of sections or subjects, each with what is answered and whether it has ended."""
-    groups: dict[str, list[Item]] = {}
-    for item in (*session.ended, *session.items):
-        groups.setdefault(present.group_of(session, item), []).append(item)
-    named: dict[str, str] = {}
-    shorter: dict[str, str] = {}
-    for name, items in groups.items():
-        given, state = sum(item.answer.given for item in items), ended(session, items[0])
-        tail = f" · {state}" if state else ""
-        named[name] = f"{name} · {given} of {len(items)} answered{tail}"
-        shorter[named[name]] = f"{name} · {given}/{len(items)}{tail}"
+    groups, over = _grouped(session, session.items), _grouped(session, session.ended)
+    shorter = {
+        _heading(session, name, items): _heading(session, name, items, brief=True)
+        for known in (over, groups)
+        for name, items in known.items()
+    }
+    before = {
+        _heading(session, name, items): present.why_closed(session, items[0].section or 0)
+        for name, items in over.items()
+    }
     later = {
-        named[section.name]: present.why_closed(session, place)
-        for place, section in enumerate(session.sections)
-        if any(item.section == place for item in session.ended)
-    } | {
         f"{section.name} · not open yet": present.why_closed(session, place)
         for place, section in enumerate(session.sections)
-        if session.locked and section.state is AttemptState.NOT_STARTED and section.name not in groups
+        if session.locked and section.state is AttemptState.NOT_STARTED and section.name not in {*groups, *over}
     }
-    return Headings(named, shorter, later)
+    return Headings(
+        {name: _heading(session, name, items) for name, items in groups.items()},
+        shorter,
+        before,
+        later,
+    )
+
+
+def _grouped(session: "Session", items: "Iterable[Item]") -> "dict[str, list[Item]]":
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        groups.setdefault(present.group_of(session, item), []).append(item)
+    return groups
+
+
+def _heading(session: "Session", name: str, items: "Sequence[Item]", *, brief: bool = False) -> str:
+    given, state = sum(item.answer.given for item in items), ended(session, items[0])
+    count = f"{given}/{len(items)}" if brief else f"{given} of {len(items)} answered"
+    return " · ".join([name, count, *([state] if state else [])])
 
 
 def ended(session: "Session", item: "Item") -> str:
@@ -84,7 +102,7 @@ def count_words(session: "Session", counts: present.Tally) -> tuple[str, str]:
         f"{counts.marked} marked",
         f"{waiting} not sent",
     ]
-    ended_sections = {item.section for item in (*session.ended, *session.items) if ended(session, item)}
+    ended_sections = {item.section for item in session.known if ended(session, item)}
     words += [counted(len(ended_sections), "ended section")] if ended_sections else []
     fewer = [f"{counts.answered}/{counts.total} answered", f"{counts.marked} marked"]
     fewer += [f"{waiting} not sent"] if waiting else []

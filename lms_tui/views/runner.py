@@ -88,7 +88,7 @@ class Tally:
 def tally(session: Session) -> Tally:
     """Count in one pass, because this runs after every key."""
     answered = marked = seen = counted = here = there = unsent = refused = 0
-    for item in (*session.ended, *session.items):
+    for item in session.known:
         answer = item.answer
         if answer.review is not None:
             seen += 1
@@ -322,7 +322,7 @@ def no_further(session: Session, *, forward: bool, end_key: str, section_key: st
 
 def no_question(session: Session, number: int) -> str:
     """Return why no question of this number can be shown."""
-    if 1 <= number < session.items[0].number:
+    if 1 <= number < session.first_number:
         return f"Question {number} is in a section that has ended."
     if 1 <= number <= session.size and session.more_sections:
         return f"Question {number} is in a section that is not open yet."

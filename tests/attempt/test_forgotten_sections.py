@@ -4,7 +4,9 @@ import pytest
 
 from lms_tui.attempt.events import Chose, EndAsked, Undone
 from lms_tui.attempt.values import Goal
+from lms_tui.plain.sentences import overview
 from lms_tui.views.ending import end_lines
+from lms_tui.views.overview import headings
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import AnswerInput, AttemptQuestion
 from lms_tui.wire.errors import Forbidden, Offline
@@ -12,6 +14,7 @@ from tests.attempt.test_keeper import Desk
 from tests.fakes.attempts import AttemptInMemory, a_keeper, an_exam, two_sections
 from tests.simulation.server import COMPLETED, NOT_STARTED, RUNNING, SimulatedServer
 
+TOLD = ["Part 1 · 1 of 3 answered · ended", "Part 2 · 1 of 3 answered"]
 NO_ANSWERS: dict[str, object] = {"answers": {}, "stamped": {}, "standing": {}}
 
 
@@ -200,6 +203,10 @@ def test_an_ended_section_is_counted_after_a_restart_and_the_numbers_stay(crashe
     assert not desk.session.unsent
     words = {text.partition(":")[0]: count for count, text in end_lines(desk.session)}
     assert (words["answered"], words["unanswered"], "section never opened" in words) == (2, 4, False)
+    found = headings(desk.session)
+    assert [*found.ended, *found.named.values(), *found.later] == TOLD
+    assert overview(desk.session)[-2:] == [f"{heading.replace(' · ', ', ')}." for heading in TOLD]
+    assert all(found.shorter[heading] for heading in TOLD)
 
 
 async def test_the_numbers_of_the_last_section_are_known_on_another_device() -> None:
@@ -225,5 +232,5 @@ def test_a_section_that_follows_after_a_restart_is_numbered_after_all_before_it(
         desk.keeper.do(EndAsked(Goal.SECTION))
         desk.wait(30)
         desk.crash()
-    assert [item.number for item in (*desk.session.ended, *desk.session.items)] == [1, 2, 3, 4, 5, 6]
+    assert [item.number for item in desk.session.known] == [1, 2, 3, 4, 5, 6]
     assert len(desk.session.items) == 2

@@ -247,7 +247,7 @@ class Oracle:
 
     def _count(self, session: Session) -> None:
         """The numbers of the light, and whether there is work, counted anew."""
-        full = [item for item in (*session.ended, *session.items) if self._shown(item).counts]
+        full = [item for item in session.known if self._shown(item).counts]
         here = sum(1 for item in full if item.here >= item.latest)
         there = sum(1 for item in full if item.there >= item.latest)
         if (session.saved_here, session.saved_there) != (here, there):

@@ -58,7 +58,7 @@ class Reviewing:
                 replace(cell, group=headings.named.get(cell.group, cell.group))
                 for cell in self._widgets.cells.cells(session, chosen)
             ),
-            headings.later if chosen in {Filter.ALL, Filter.UNSEEN} else {},
+            headings.ended | headings.later if chosen in {Filter.ALL, Filter.UNSEEN} else {},
             headings.shorter,
             counts,
             words.count_words(session, counts),
