@@ -4,7 +4,6 @@ import asyncio
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -17,6 +16,7 @@ from textual.widgets import Static
 
 from lms_tui.client.port import ExamState
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.moments import now_of
 from lms_tui.tui import dialogs
 from lms_tui.tui.messages import (
     AttemptAsked,
@@ -285,9 +285,6 @@ class ExamsScreen(CommandScreen[None]):
             remarks.append(f"Press {self.key_of('by_slug')} to open an exam by its link name.")
         return remarks
 
-    def _now(self) -> datetime:
-        return datetime.fromtimestamp(self._clock.wall(), UTC)
-
     def _show_details(self) -> None:
         key = self.query_one(RowList).key
         self.query_one("#details", RowsPane).show("Details", lambda room: self.details_of(key, room))
@@ -298,7 +295,7 @@ class ExamsScreen(CommandScreen[None]):
         if item is None:
             return ()
         known = ExamLists(attempts=tuple(self._by_exam.get(item.exam.slug, ())))
-        return present.details(item, known, room, self._now())
+        return present.details(item, known, room, now_of(self._clock))
 
     @on(RowList.Selected)
     def _open_clicked(self) -> None:
@@ -312,7 +309,7 @@ class ExamsScreen(CommandScreen[None]):
             case ExamRow(kind=ExamGroup.AVAILABLE):
                 self.post_message(ExamAsked(item.exam.slug))
             case ExamRow(kind=ExamGroup.UPCOMING):
-                when = moment_near(item.exam.start_date, self._now())
+                when = moment_near(item.exam.start_date, now_of(self._clock))
                 self.notify(f"{item.title} opens {when}.", markup=False)
             case ExamRow(kind=ExamGroup.DONE):
                 self.post_message(ResultAsked(item.attempt_id))

@@ -11,6 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.moments import now_of
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.attempts.base import ExamsScreen, Filters
@@ -51,7 +52,7 @@ class AttemptsScreen(ExamsScreen):
         super().__init__(session, journals, clock, badge=badge)
         self._lists = known or self._lists
         self._order = GIVEN
-        self._columns = Columns.of((), 4, self._now())
+        self._columns = Columns.of((), 4, now_of(self._clock))
         self._headed: dict[int, Columns] = {}
         """The columns below each heading, by its place in the list."""
         self._courses: tuple[str, ...] = ()
@@ -88,7 +89,7 @@ class AttemptsScreen(ExamsScreen):
         return self._order.of(items)
 
     def entries(self, room: int) -> list[Entry]:
-        now = self._now()
+        now = now_of(self._clock)
         columns = self._columns = Columns.of(self._items.values(), room, now, order=self._order)
         self._headed.clear()
         entries: list[Entry] = []

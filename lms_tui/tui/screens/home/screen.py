@@ -8,6 +8,7 @@ from textual import work
 from textual.binding import BindingType
 from textual.events import Key, Paste
 
+from lms_tui.common.moments import now_of
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import DestinationAsked, ExamsAsked, KeysWanted, ResultAsked
 from lms_tui.tui.screens.attempts.base import ExamsScreen
@@ -187,14 +188,14 @@ class HomeScreen(ExamsScreen):
     # Rows.
 
     def shown(self) -> tuple[ExamRow, ...]:
-        return present.shown(self._lists, self._now())
+        return present.shown(self._lists, now_of(self._clock))
 
     def entries(self, room: int) -> list[Entry]:
         return drawable((*self._exams_of(room), *self._extras(room)))
 
     def _exams_of(self, room: int) -> list[KeptEntry]:
         known = self._lists
-        rows = present.exam_rows(tuple(self._items.values()), room, self._now(), self._height_of_exams(room))
+        rows = present.exam_rows(tuple(self._items.values()), room, now_of(self._clock), self._height_of_exams(room))
         words = [] if self._news.places else self.remarks(bool(rows or known.attempts))
         if known.attempts and not (rows or words):
             words = ["No exam is open for you now."]
@@ -223,7 +224,7 @@ class HomeScreen(ExamsScreen):
 
     def details_of(self, key: str, room: int) -> "Sequence[Row]":
         found = super().details_of(key, room)
-        return found or present.details(key, self._lists, self._news, room, self._now())
+        return found or present.details(key, self._lists, self._news, room, now_of(self._clock))
 
     # Commands.
 

@@ -1,11 +1,11 @@
 """The posts that the user can read."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
+from lms_tui.common.moments import now_of
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import DestinationAsked
@@ -34,9 +34,6 @@ class NoticesScreen(BrowseScreen[PostSummary]):
         super().__init__(lms, badge=badge)
         self._clock = clock
 
-    def _now(self) -> datetime:
-        return datetime.fromtimestamp(self._clock.wall(), UTC)
-
     async def page(self, number: int, wanted: str) -> Page[PostSummary]:  # noqa: ARG002 - filtered here
         return await self._lms.posts.readable(number)
 
@@ -51,7 +48,7 @@ class NoticesScreen(BrowseScreen[PostSummary]):
         return present.notice_words(item)
 
     def details(self, item: PostSummary, room: int) -> Sequence[Row]:
-        return present.details(item, room, self._now())
+        return present.details(item, room, now_of(self._clock))
 
     def opened(self, item: PostSummary) -> DestinationAsked:
         return DestinationAsked(Destination.POST, name=present.slug_of(item.url))

@@ -1,6 +1,5 @@
 """A post as its readers see it: its details and its text."""
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import work
@@ -8,6 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.moments import now_of
 from lms_tui.content.html import parse
 from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
@@ -94,7 +94,7 @@ class PostScreen(CommandScreen[None]):
         post = self._post
         if post is None:
             return
-        now = datetime.fromtimestamp(self._clock.wall(), UTC)
+        now = now_of(self._clock)
         self._about.show(clean_line(post.title) or "Post", lambda room: present.facts(post, room, now))
         text = self.query_one("#text", DocumentView)
         text.display = bool(post.content_html.strip())

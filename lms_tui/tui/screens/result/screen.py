@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on, work
@@ -12,6 +12,7 @@ from textual.containers import Vertical, VerticalScroll
 
 from lms_tui.attempt.own_times import NO_TIMES, OwnTimes
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.moments import now_of
 from lms_tui.common.sizes import bytes_of
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.tui.commands import Where, bindings
@@ -123,7 +124,7 @@ class ResultScreen(CommandScreen[None]):
             return
         self._attempt = attempt
         self.query_one(CommandBar).hide(*(() if present.may_retake(attempt) else ("retake",)))
-        now = self._now()
+        now = now_of(self._clock)
         self._show_title()
         if attempt.state == AttemptState.RUNNING:
             for card in (*_CARDS, "subjects"):
@@ -165,9 +166,6 @@ class ResultScreen(CommandScreen[None]):
         if partly := sum(outcome(question) is Outcome.PARTLY for question in questions):
             self._show("answers", lambda room: present.answer_rows(attempt, room, partly))
             self._show("pace", lambda room: insight.pace_rows(attempt, room, partly))
-
-    def _now(self) -> datetime:
-        return datetime.fromtimestamp(self._clock.wall(), UTC)
 
     def _show_title(self, right: str = "") -> None:
         title = clean_line(self._attempt.exam.title) if self._attempt else ""
@@ -262,7 +260,7 @@ class ResultScreen(CommandScreen[None]):
     def _saved(self, path: str) -> None:
         """Show the path on the score card too. A notification may vanish before the user has copied it."""
         self.notify(f"Saved as {path}", title="PDF", timeout=10, markup=False)
-        attempt, now = self._attempt, self._now()
+        attempt, now = self._attempt, now_of(self._clock)
         if attempt is not None and self.is_attached:
             self._show(
                 "score",

@@ -1,13 +1,14 @@
 """The live board of an exam, and the commands that change running attempts."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import work
 from textual.binding import BindingType
 
+from lms_tui.common.moments import now_of
 from lms_tui.common.outages import newest_span
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
@@ -66,7 +67,7 @@ class BoardScreen(SortedScreen[BoardRow]):
     # The rows.
 
     def _now(self) -> datetime:
-        return datetime.fromtimestamp(self._clock.wall(), UTC) + self._ahead
+        return now_of(self._clock) + self._ahead
 
     async def page(self, number: int, wanted: str) -> Page[BoardRow]:  # noqa: ARG002 - the board is one page
         self._cursor = ""
@@ -82,7 +83,7 @@ class BoardScreen(SortedScreen[BoardRow]):
             rows += board.attempts
             self._cursor, more = board.cursor, board.more
             if board.now is not None:
-                self._ahead = board.now - datetime.fromtimestamp(self._clock.wall(), UTC)
+                self._ahead = board.now - now_of(self._clock)
         return rows
 
     @work(name="changes", group="changes", exclusive=True)

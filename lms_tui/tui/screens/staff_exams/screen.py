@@ -1,7 +1,6 @@
 """The exams of the institute for staff, and the pages of one of them."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -11,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 
+from lms_tui.common.moments import now_of
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import DestinationAsked
@@ -48,7 +48,7 @@ class StaffExamsScreen(SortedScreen[ExamLine]):
 
     async def page(self, number: int, wanted: str) -> Page[ExamLine]:  # noqa: ARG002 - the filter is this computer's
         page = await self._lms.staff_exams.page(number)
-        now = datetime.fromtimestamp(self._clock.wall(), UTC)
+        now = now_of(self._clock)
         lines = tuple(ExamLine(exam, now) for exam in page.results)
         return Page[ExamLine].model_construct(**{**dict(page), "results": lines})
 

@@ -1,13 +1,13 @@
 """The list of posts, for administrators."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.binding import Binding, BindingType
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.moments import now_of
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import DestinationAsked
@@ -38,9 +38,6 @@ class PostsScreen(ListScreen[ListedPost]):
         super().__init__(lms, badge=badge)
         self._clock = clock
 
-    def _now(self) -> datetime:
-        return datetime.fromtimestamp(self._clock.wall(), UTC)
-
     async def page(self, number: int, wanted: str) -> Page[ListedPost]:  # noqa: ARG002 - the server has no search
         return await self._lms.posts.page(number)
 
@@ -52,7 +49,7 @@ class PostsScreen(ListScreen[ListedPost]):
         return present.LISTING
 
     def details(self, item: ListedPost, room: int) -> Sequence[Row]:
-        return present.details(item, room, self._now())
+        return present.details(item, room, now_of(self._clock))
 
     def action_open_item(self) -> None:
         if self.chosen is not None:
@@ -60,7 +57,7 @@ class PostsScreen(ListScreen[ListedPost]):
 
     @work(name="create", group="person", exclusive=True)
     async def action_create(self) -> None:
-        specs = present.post_form(None, self._now())
+        specs = present.post_form(None, now_of(self._clock))
 
         async def save(values: Values) -> AdminPost:
             return await self._lms.posts.create(present.post_input(changed(specs, values)))
@@ -80,7 +77,7 @@ class PostsScreen(ListScreen[ListedPost]):
         except ApiError as error:
             await self.explain(error)
             return
-        specs = present.post_form(post, self._now())
+        specs = present.post_form(post, now_of(self._clock))
 
         async def save(values: Values) -> AdminPost:
             changes = changed(specs, values)

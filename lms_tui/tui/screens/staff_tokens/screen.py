@@ -1,7 +1,6 @@
 """The playback tokens of one video, for administrators."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -10,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.moments import now_of
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.resource.list import ListScreen
@@ -43,9 +43,6 @@ class TokensScreen(ListScreen[PlaybackToken]):
     def about(self) -> str:
         return clean_line(self._title)
 
-    def _now(self) -> datetime:
-        return datetime.fromtimestamp(self._clock.wall(), UTC)
-
     def on_mount(self) -> None:
         self.set_interval(15, self.draw)  # the time left of each token changes
 
@@ -57,10 +54,10 @@ class TokensScreen(ListScreen[PlaybackToken]):
 
     @property
     def listing(self) -> Listing[PlaybackToken]:
-        return present.listing(self._now())
+        return present.listing(now_of(self._clock))
 
     def details(self, item: PlaybackToken, room: int) -> Sequence[Row]:
-        return present.details(item, room, self._now())
+        return present.details(item, room, now_of(self._clock))
 
     @work(name="create", group="person", exclusive=True)
     async def action_create(self) -> None:
@@ -75,7 +72,7 @@ class TokensScreen(ListScreen[PlaybackToken]):
 
     def _usable(self) -> PlaybackToken | None:
         token = self.chosen
-        if token is None or not present.active(token, self._now()):
+        if token is None or not present.active(token, now_of(self._clock)):
             self.tell("Select an active token, or press n to create one.")
             return None
         return token
