@@ -75,7 +75,7 @@ class AnswerFiles:
         return None if known is None else next((r for r in known.questions if r.question_id == question_id), None)
 
     def accepted(self, question_id: int) -> tuple[FileRules, AttemptFiles] | None:
-        """Return what a question accepts, with the limits of all files. None as `rules_of`."""
+        """Return what a question accepts, with the limits of all files, or None where `rules_of` returns None."""
         rules, limits = self.rules_of(question_id), self.known
         return None if rules is None or limits is None else (rules, limits)
 

@@ -326,8 +326,11 @@ class JournalSession:
         self.forget_exam(session)
 
     def forget_exam(self, session: Session) -> None:
-        """Remove the questions from this computer, as `forget_exam` below."""
-        self.settle_found(session)  # a kill may have cost an acknowledgement; the receipt would list the answer
+        """Settle what the server was found to hold, and remove the questions. See `forget_exam` below.
+
+        A kill may have cost the note of an acknowledgement. The receipt would list the answer as not delivered.
+        """
+        self.settle_found(session)
         self._unkept = {}
         forget_exam(self._journal)
 

@@ -1,4 +1,4 @@
-"""What the server tells of an attempt and seldom changes. The journal keeps it, so it is known without the server."""
+"""Replies of the server about an attempt that seldom change. The journal keeps them for a resume without the server."""
 
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
@@ -11,7 +11,7 @@ Reply = TypeVar("Reply", bound=Wire)
 
 
 class Told(Generic[Reply]):
-    """The reply to one request. `refused`: what is kept where the server lacks the endpoint."""
+    """The reply to one request. `refused` is kept where the server lacks the endpoint."""
 
     def __init__(self, desk: Desk, name: str, ask: Callable[[], Awaitable[Reply]], refused: Reply) -> None:
         self._desk = desk

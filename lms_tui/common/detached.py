@@ -10,7 +10,7 @@ Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 MOMENT: Final = 0.3
-"""Seconds after which a person is told what is waited for."""
+"""Seconds of waiting before the screen says so."""
 
 
 async def run_detached(work: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs) -> Result:

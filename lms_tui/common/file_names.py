@@ -6,7 +6,7 @@ from typing import Final
 from lms_tui.common.cleaning import clean_line
 
 _REFUSED: Final = re.compile(r'[/\\:*?"<>|]+')
-"""What a name cannot have on Windows."""
+"""Characters that Windows allows in no name."""
 _LONGEST: Final = 200
 """Bytes of a name. Most file systems allow 255, also for a name with numbers around it."""
 _LONGEST_END: Final = 20

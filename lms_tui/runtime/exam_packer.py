@@ -1,7 +1,7 @@
-"""Read the exam file of a dry run in a process of its own, which is this module run with `python -m`.
+"""Read the exam file of a dry run in a process of its own: this module, run with `python -m`.
 
-The app imports its screens meanwhile, and the memory that reading takes goes back with the process.
-Request and reply are one line of JSON each. After the line come the bytes of the file, and those of the exam.
+The app imports its screens meanwhile. The memory that the reading takes is free again when the process ends.
+The request is a line of JSON and the bytes of the file. The reply is a line of JSON and the bytes of the exam.
 """
 
 import json
