@@ -463,20 +463,24 @@ async def test_the_review_tells_the_notes_and_highlights_of_the_student(tmp_path
     assert told[1] == "count again"
 
 
-async def test_an_exam_is_taken_again_from_its_result(tmp_path: Path) -> None:
+async def with_a_result(folder: Path, *, retake: bool) -> tuple[FakeLms, str]:
+    """A server whose exams can be taken again or not, and the number of one that is done in the list."""
     lms = FakeLms()
-    lms.attempts.known = [each.model_copy(update={"allow_retake": True}) for each in lms.attempts.known]
-    done = next(line for line in await listed(tmp_path, lms) if ". Done: " in line)
-    script = Script(done.partition(".")[0], "t", "back", "q")
+    lms.attempts.known = [each.model_copy(update={"allow_retake": retake}) for each in lms.attempts.known]
+    done = next(line for line in await listed(folder, lms) if ". Done: " in line)
+    return lms, done.partition(".")[0]
+
+
+async def test_an_exam_is_taken_again_from_its_result(tmp_path: Path) -> None:
+    lms, done = await with_a_result(tmp_path, retake=True)
+    script = Script(done, "t", "back", "q")
     await started(tmp_path, script, lms).run()
     assert any(prompt.startswith("Type start to") for prompt in script.prompts)
 
 
 async def test_an_exam_without_retakes_does_not_offer_one(tmp_path: Path) -> None:
-    lms = FakeLms()
-    lms.attempts.known = [each.model_copy(update={"allow_retake": False}) for each in lms.attempts.known]
-    done = next(line for line in await listed(tmp_path, lms) if ". Done: " in line)
-    script = Script(done.partition(".")[0], "t", "", "q")
+    lms, done = await with_a_result(tmp_path, retake=False)
+    script = Script(done, "t", "", "q")
     await started(tmp_path, script, lms).run()
     assert "Unknown choice." in script.said
 

@@ -177,15 +177,21 @@ def hang(drive: threading.Event, monkeypatch: pytest.MonkeyPatch, module: object
     monkeypatch.setattr(module, name, hanging)
 
 
+async def begin_to_read(room: Sitting, folder: Path, *keys: str) -> None:
+    """Add a file of a drive that hangs, and wait until the dialog says that it is read."""
+    await room.until(lambda: "At most 2 files" in room.text())
+    await room.paste(str(folder / "lab report.pdf"))
+    await room.press(*(keys or ("enter",)))
+    await room.until(lambda: "Reading …" in room.text())
+
+
 async def test_a_drive_that_hangs_can_be_left(
     folder: Path, drive: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hang(drive, monkeypatch, file_choice, "read_choice")
     async with sitting(service()) as room:
-        await room.until(lambda: "At most 2 files" in room.text())
-        await room.paste(str(folder / "lab report.pdf"))
-        await room.press("enter", "enter")
-        await room.until(lambda: "Reading … Press esc to stop." in room.text())
+        await begin_to_read(room, folder, "enter", "enter")
+        assert "Reading … Press esc to stop." in room.text()
         await room.press("escape")
         assert len(room.app.screen_stack) == 2
         drive.set()
@@ -198,10 +204,7 @@ async def test_a_file_of_a_slow_drive_is_added_when_it_was_read(
 ) -> None:
     hang(drive, monkeypatch, file_choice, "read_choice")
     async with sitting(service()) as room:
-        await room.until(lambda: "At most 2 files" in room.text())
-        await room.paste(str(folder / "lab report.pdf"))
-        await room.press("enter")
-        await room.until(lambda: "Reading …" in room.text())
+        await begin_to_read(room, folder)
         drive.set()
         await room.until(lambda: names(room) == ["lab report.pdf"])
         assert "Reading …" not in room.text()
@@ -212,10 +215,7 @@ async def test_another_path_replaces_the_one_that_is_read(
 ) -> None:
     hang(drive, monkeypatch, file_choice, "read_choice")
     async with sitting(service()) as room:
-        await room.until(lambda: "At most 2 files" in room.text())
-        await room.paste(str(folder / "lab report.pdf"))
-        await room.press("enter")
-        await room.until(lambda: "Reading …" in room.text())
+        await begin_to_read(room, folder)
         await room.press("backspace")
         await room.until(lambda: "Reading …" not in room.text())
         drive.set()
