@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +23,8 @@ from lms_tui.runtime.service_process import ServiceProcess
 from lms_tui.tui.terminal.first_frame import FirstFrame
 
 if TYPE_CHECKING:
+    from logging.handlers import RotatingFileHandler
+
     from lms_tui.client.har import HarFile
     from lms_tui.runtime.dry_run import DryRun, Request
     from lms_tui.runtime.session_provider import HttpSessionProvider
@@ -170,10 +171,27 @@ def prepare(data_dir: Path | None, look: Mapping[str, object]) -> Settings:
     return settings
 
 
+class _LogFile(logging.Handler):
+    """A file of limited size. Its handler is imported with the first record, because most runs have none."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self._file = file
+        self._written: RotatingFileHandler | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if self._written is None:
+            from logging.handlers import RotatingFileHandler  # noqa: PLC0415 - see above
+
+            self._written = RotatingFileHandler(self._file, maxBytes=_LARGEST_LOG, backupCount=1, encoding="utf-8")
+            self._written.setFormatter(self.formatter)
+        self._written.emit(record)
+
+
 def _log_to_file(paths: Paths) -> None:
     """Write the log to a private file, because Textual draws on standard error."""
     os.close(os.open(paths.log, os.O_WRONLY | os.O_CREAT, 0o600))
-    handler = RotatingFileHandler(paths.log, maxBytes=_LARGEST_LOG, backupCount=1, encoding="utf-8", delay=True)
+    handler = _LogFile(paths.log)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     handler.addFilter(RedactingFilter())
     handler.setLevel(logging.WARNING)

@@ -8,7 +8,6 @@ import hashlib
 import json
 import os
 import shutil
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -183,6 +182,8 @@ def _asked(folder: Path, question: str) -> tuple[object, ...]:
     """Return the first row of a query, or () if there is no readable database."""
     if not (folder / _DATABASE).is_file():
         return ()
+    import sqlite3  # noqa: PLC0415 - most runs need no database
+
     try:
         with closing(sqlite3.connect(folder / _DATABASE)) as connection:
             return connection.execute(question).fetchone() or ()

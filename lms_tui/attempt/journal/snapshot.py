@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lms_tui.attempt.journal.contents import JournalContents
 from lms_tui.attempt.journal.rows import FORMAT, Row, decode_rows
-from lms_tui.attempt.journal.sqlite_format import MAGIC, TABLE, read_sqlite
+from lms_tui.attempt.journal.sqlite_signs import MAGIC, TABLE
 from lms_tui.attempt.ports import JournalError, NewerJournalError
 
 
@@ -29,6 +29,8 @@ def read_journal(path: Path) -> JournalFile:
     data = path.read_bytes()
     contents, rows = JournalContents(), decode_rows(data)
     if data.startswith(MAGIC) or (not rows and TABLE in data):
+        from lms_tui.attempt.journal.sqlite_format import read_sqlite  # noqa: PLC0415 - for earlier versions only
+
         contents, whole = read_sqlite(path)
         return JournalFile(contents, {}, present_format=False, whole=whole)
     if rows.get(1, {}).get("format", FORMAT) != FORMAT:

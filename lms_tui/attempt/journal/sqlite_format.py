@@ -3,7 +3,6 @@
 import json
 import shutil
 import sqlite3
-import sys
 from contextlib import closing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,15 +10,11 @@ from typing import Any, Final
 
 from lms_tui.attempt.journal.contents import JournalContents
 from lms_tui.attempt.journal.rows import decode_answer
+from lms_tui.attempt.journal.sqlite_signs import MAGIC
 from lms_tui.attempt.ports import Entry, Kept, Reply
 
-MAGIC: Final = b"SQLite format 3\0"
-TABLE: Final = b"CREATE TABLE change"
-"""Text that every such journal contains, also when its first bytes are damaged."""
 _CHANGES: Final = "SELECT sequence, question_id, answer, boot, wall, settled, refused FROM change"
 _REPLIES: Final = "heard"
-_LOCKS: Final = 0x40000000
-"""Where SQLite locks its files."""
 
 
 def read_sqlite(path: Path) -> tuple[JournalContents, bool]:
@@ -79,17 +74,3 @@ def _read_facts(db: sqlite3.Connection, contents: JournalContents) -> bool:
         except (ValueError, TypeError, KeyError, AttributeError):
             whole = False
     return whole
-
-
-def is_held_by_sqlite(path: Path) -> bool:
-    """Whether an earlier version of this program has the journal open. Windows cannot tell, which returns False."""
-    if sys.platform == "win32":
-        return False
-    import fcntl  # noqa: PLC0415 - not on Windows
-
-    with path.open("r+b") as file:
-        try:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 512, _LOCKS)
-        except OSError:
-            return True
-    return False

@@ -27,7 +27,7 @@ from lms_tui.attempt.journal.mark import Mark, is_file, is_held, sync
 from lms_tui.attempt.journal.outstanding import outstanding_of
 from lms_tui.attempt.journal.rows import Row, encode_row
 from lms_tui.attempt.journal.snapshot import JournalFile, read_journal, read_snapshot
-from lms_tui.attempt.journal.sqlite_format import is_held_by_sqlite
+from lms_tui.attempt.journal.sqlite_signs import is_held_by_sqlite
 from lms_tui.attempt.journal.undelivered import FINISHED
 from lms_tui.attempt.ports import (
     AttemptKey,

@@ -157,14 +157,17 @@ def symbol(lexeme: str) -> tuple[Node, ...]:
     return (named(text),) if text else ()
 
 
+@lru_cache(maxsize=512)
 def character(lexeme: str) -> str:
     """Return the character of a command or sign, or an empty string."""
-    return _characters().get(lexeme, "")
+    table = _table()
+    # A dictionary of all rows would need ten times as much memory as their text.
+    end = table.find(f" {lexeme}\n")
+    return chr(int(table[table.rfind("\n", 0, end) + 1 : end], 16)) if end >= 0 else ""
 
 
 @cache
-def _characters() -> Mapping[str, str]:
+def _table() -> str:
     """Read the table on first use, because many exams have no formulas."""
     table = Path(__file__).with_name("latex_symbols.txt").read_text("utf-8")
-    rows = (row.split(" ") for row in table.splitlines() if not row.startswith("%"))
-    return {command: chr(int(code, 16)) for code, command in rows}
+    return "".join(row for row in table.splitlines(keepends=True) if not row.startswith("%"))

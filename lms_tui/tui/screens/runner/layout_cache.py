@@ -11,8 +11,8 @@ from lms_tui.views.question_layout import GapTexts, Passage, QuestionLayout, lay
 from lms_tui.wire.attempts import AttemptQuestionBody
 
 _log = logging.getLogger(__name__)
-KEPT = 24
-"""The number of layouts in memory. It is enough to page back and forth in an exam of 200 questions."""
+KEPT = 8
+"""The number of layouts in memory: the current one, those of `near`, and two more."""
 
 
 Key = tuple[Item, int, int, MathsStyle, Passage, GapTexts | None, bool]
