@@ -7,8 +7,9 @@ from enum import Enum, auto
 
 from lms_tui.attempt.ports import Unfinished
 from lms_tui.common.cleaning import clean_line
+from lms_tui.plain.typed_lines import Order
 from lms_tui.views import format as say
-from lms_tui.views.instructions import time_limit
+from lms_tui.views.instructions import AidKeys, instructions_of, time_limit
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.exams import Exam
@@ -105,7 +106,14 @@ def _done(attempt: Attempt, unsent: int, now: datetime) -> Entry:
     return Entry(Kind.DONE, title, f"Done: {title}{score}{when}.{_undelivered(unsent)}", attempt.exam.slug, attempt.id)
 
 
-def time_words(exam: Exam) -> str:
+def rules(exam: Exam, attempts: Sequence[Attempt]) -> list[str]:
+    """The instructions of an exam, with the commands that open its aids. The time comes last."""
+    aid_keys = AidKeys(calculator=f"type {Order.CALC}", sheet=f"type {Order.SHEET}")
+    told = instructions_of(exam, aid_keys, attempts)
+    return [*(f"{heading}: {text}" for heading, text in told if heading != "Time"), _time_words(exam)]
+
+
+def _time_words(exam: Exam) -> str:
     """The rule about time, with the command that starts the clock."""
     count = say.counted(exam.number_of_questions, "question") if exam.number_of_questions else "The questions"
     if not (limit := time_limit(exam)):

@@ -29,7 +29,7 @@ from lms_tui.views.attempts import without_server
 from lms_tui.views.deck import deck_of
 from lms_tui.views.error_messages import error_message
 from lms_tui.views.format import counted
-from lms_tui.views.instructions import asks_for_code, instructions_of
+from lms_tui.views.instructions import asks_for_code
 from lms_tui.views.result import may_retake
 from lms_tui.views.sign_in import waiting_words
 from lms_tui.wire.errors import ApiError, NotFound, Unreachable
@@ -211,8 +211,7 @@ class ExamList:
             return
         exam, attempts = read
         self._io.say("", f"{clean_line(exam.title) or slug}.", *to_speech(exam.description))
-        self._io.say(*(f"{heading}: {text}" for heading, text in instructions_of(exam, attempts) if heading != "Time"))
-        self._io.say(listing.time_words(exam))
+        self._io.say(*listing.rules(exam, attempts))
         begun = running_of(attempts)
         doing = "resume" if begun else "start"
         beginning = Beginning(self._lms.attempts, slug)

@@ -1,6 +1,7 @@
 """The instructions of an exam, and its most important keys (pure)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
@@ -16,7 +17,15 @@ from lms_tui.wire.exams import Exam, ListedExam, SingleExam
 CODE_WANTED: Final = "Type the access code that you were given for this exam."
 
 
-def instructions_of(exam: Exam, attempts: Sequence[Attempt] = ()) -> list[tuple[str, str]]:
+@dataclass(frozen=True, slots=True)
+class AidKeys:
+    """How a student opens each aid in the exam, as the middle of a sentence: `press F`, `type sheet`."""
+
+    calculator: str
+    sheet: str
+
+
+def instructions_of(exam: Exam, aid_keys: AidKeys, attempts: Sequence[Attempt] = ()) -> list[tuple[str, str]]:
     """Return the heading and the text of each instruction."""
     saved = "Every answer is saved on this computer and sent as soon as the network allows."
     when = "before the time is over" if exam.duration else "whenever you like"
@@ -24,7 +33,7 @@ def instructions_of(exam: Exam, attempts: Sequence[Attempt] = ()) -> list[tuple[
         ("Time", _time(exam)),
         ("Marks", _marks(exam)),
         ("Sections", _sections(exam)),
-        ("Aids", _aids(exam)),
+        ("Aids", _aids(exam, aid_keys)),
         ("Access", "You need an access code to start." if asks_for_code(exam) else ""),
         ("Time over", _time_over(exam)),
         ("Leaving", f"{saved} You can leave and resume {when}."),
@@ -80,13 +89,14 @@ def _sections(exam: Exam) -> str:
     return f"{names}. Each section has its own clock. You cannot return to an earlier section.{early}"
 
 
-def _aids(exam: Exam) -> str:
-    """Return what the exam allows, or "" where the server does not tell."""
+def _aids(exam: Exam, keys: AidKeys) -> str:
+    """Return what the exam allows and how it opens, or "" where the server does not tell."""
     if not isinstance(exam, SingleExam) or not exam.calculator:
         return ""
-    known = {"no": "No calculator", "basic": "A basic calculator: + - * / % √"}
-    calculator = known.get(exam.calculator, "A scientific calculator")
-    return f"{calculator}. {'A' if exam.has_reference_sheet else 'No'} reference sheet."
+    named = "A basic calculator (+ - * / % √)" if exam.calculator == "basic" else "A scientific calculator"
+    calculator = "No calculator" if exam.calculator == "no" else f"{named}: {keys.calculator} in the exam"
+    sheet = f"A reference sheet: {keys.sheet} in the exam" if exam.has_reference_sheet else "No reference sheet"
+    return f"{calculator}. {sheet}."
 
 
 def asks_for_code(exam: Exam | None) -> bool:
@@ -120,10 +130,10 @@ def _feedback(exam: Exam) -> str:
     return f"{reason} The review shows them." if exam.show_answers else reason
 
 
-def instruction_rows(exam: Exam, attempts: Sequence[Attempt], room: int) -> list[Row]:
+def instruction_rows(exam: Exam, aid_keys: AidKeys, attempts: Sequence[Attempt], room: int) -> list[Row]:
     rows = describe(exam.description, room)
     label = 12 if room >= 44 else 0
-    for heading, text in instructions_of(exam, attempts):
+    for heading, text in instructions_of(exam, aid_keys, attempts):
         if rows:
             rows.append(EMPTY)
         if not label:

@@ -221,11 +221,22 @@ class FakeLms:
     @classmethod
     def with_access_code(cls) -> "FakeLms":
         """Return a server that has one available exam, whose access code is `tiger`."""
+        lms = cls._with_exam(SingleExam(**institute.QUICK.model_dump(), needs_access_code=True))
+        lms.attempts.access_codes[institute.QUICK.slug] = "tiger"
+        return lms
+
+    @classmethod
+    def with_aids(cls) -> "FakeLms":
+        """Return a server that has one available exam, with a calculator and a reference sheet."""
+        return cls._with_exam(
+            SingleExam(**institute.QUICK.model_dump(), calculator="scientific", has_reference_sheet=True)
+        )
+
+    @classmethod
+    def _with_exam(cls, exam: SingleExam) -> "FakeLms":
         lms = cls()
-        coded = SingleExam(**institute.QUICK.model_dump(), needs_access_code=True)
-        lms.exams.lists[ExamState.AVAILABLE] = [coded]
+        lms.exams.lists[ExamState.AVAILABLE] = [exam]
         lms.exams.sync()
-        lms.attempts.access_codes[coded.slug] = "tiger"
         return lms
 
     def __init__(self, user: CurrentUser = institute.ASHA, *, secret: str = institute.PASSWORD) -> None:

@@ -347,6 +347,13 @@ async def test_an_exam_with_an_access_code_asks_for_it(tmp_path: Path) -> None:
     assert "Question 1. Chosen: B. Saved." in script.said
 
 
+async def test_the_instructions_name_the_commands_that_open_the_aids(tmp_path: Path) -> None:
+    script = Script("back", "q")
+    await started(tmp_path, script, FakeLms.with_aids(), slug="five-minutes").run()
+    calculator, sheet = "A scientific calculator: type calc in the exam", "A reference sheet: type sheet in the exam"
+    assert f"Aids: {calculator}. {sheet}." in script.said
+
+
 async def test_every_unknown_choice_of_a_menu_has_a_reply(tmp_path: Path) -> None:
     script = Script("hello", "0", "999", "-1", "", "q")
     await started(tmp_path, script, FakeLms()).run()

@@ -35,6 +35,13 @@ async def test_the_keys_name_the_digits_of_the_options_too(tmp_path: Path) -> No
         assert "a-e · 1-9 Choose the option" in run.words
 
 
+async def test_the_instructions_name_the_keys_that_open_the_aids(tmp_path: Path) -> None:
+    keys = {"reference_sheet": "f6"}
+    async with program(tmp_path, FakeLms.with_aids(), slug="five-minutes", size=(80, 30), keys=keys) as run:
+        words = "A scientific calculator: press = in the exam. A reference sheet: press f6 in the exam."
+        assert f"Aids {words}" in run.words
+
+
 async def test_the_clock_starts_only_after_the_key(tmp_path: Path) -> None:
     async with program(tmp_path, slug="five-minutes") as run:
         assert run.lms.faults.calls["attempts.create"] == 0

@@ -181,31 +181,36 @@ def test_retakes_are_shown_as_the_service_counts_them(
 
 # Instructions.
 
+KEYS = instructions.AidKeys(calculator="press =", sheet="press F")
+
+
+def told_by(exam: Exam) -> dict[str, str]:
+    return dict(instructions.instructions_of(exam, KEYS))
+
 
 def test_an_untimed_exam_mentions_no_end_of_time() -> None:
-    told = dict(instructions.instructions_of(institute.HINDI))
+    told = told_by(institute.HINDI)
     assert "no time limit" in told["Time"]
     assert told["Time over"] == "The exam ends when you end it."
     assert "clock" not in told["Leaving"]
 
 
 def test_marks_are_described_in_words() -> None:
-    assert dict(instructions.instructions_of(institute.JEE))["Marks"] == (
+    assert told_by(institute.JEE)["Marks"] == (
         "A correct answer gives 4 marks. An incorrect answer costs 1 mark. An unanswered question gives 0 marks."
     )
     free = institute.exam("x", "X", negative_marks=Decimal(0), mark_per_question=Decimal(1))
-    assert "1 mark. An incorrect answer costs nothing" in dict(instructions.instructions_of(free))["Marks"]
+    assert "1 mark. An incorrect answer costs nothing" in told_by(free)["Marks"]
 
 
 def test_an_exam_with_immediate_feedback_says_why_there_is_none_during_the_exam() -> None:
     shown, hidden = (
-        dict(instructions.instructions_of(institute.exam("x", "X", immediate_feedback=True, show_answers=show)))
-        for show in (True, False)
+        told_by(institute.exam("x", "X", immediate_feedback=True, show_answers=show)) for show in (True, False)
     )
     reason = "This exam is set to show each correct answer at once, but the server sends no answers before the end."
     assert shown["Feedback"] == f"{reason} The review shows them."
     assert hidden["Feedback"] == reason
-    assert "Feedback" not in dict(instructions.instructions_of(institute.JEE))
+    assert "Feedback" not in told_by(institute.JEE)
 
 
 @pytest.mark.parametrize(
@@ -219,36 +224,43 @@ def test_an_exam_with_immediate_feedback_says_why_there_is_none_during_the_exam(
 )
 def test_the_instructions_tell_the_time_of_the_student(own: str, words: str) -> None:
     exam = ListedExam(duration=timedelta(minutes=30), number_of_questions=2, own_time=own)
-    assert dict(instructions.instructions_of(exam))["Time"] == words
+    assert told_by(exam)["Time"] == words
 
 
 def test_sections_lock_only_if_there_are_several_and_all_are_timed() -> None:
     timed = (ExamSection(name="A", duration=timedelta(minutes=5)), ExamSection(name="B", duration=timedelta(minutes=5)))
     locked = institute.JEE.model_copy(update={"sections": timed})
-    assert "cannot return to an earlier section" in dict(instructions.instructions_of(locked))["Sections"]
-    assert "at any time" in dict(instructions.instructions_of(institute.JEE))["Sections"]
+    assert "cannot return to an earlier section" in told_by(locked)["Sections"]
+    assert "at any time" in told_by(institute.JEE)["Sections"]
     half = institute.JEE.model_copy(update={"sections": (timed[0], ExamSection(name="B"))})
-    assert "cannot return to an earlier section" not in dict(instructions.instructions_of(half))["Sections"]
+    assert "cannot return to an earlier section" not in told_by(half)["Sections"]
 
 
 @pytest.mark.parametrize(
     ("calculator", "sheet", "words"),
     [
         ("no", False, "No calculator. No reference sheet."),
-        ("basic", True, "A basic calculator: + - * / % √. A reference sheet."),
-        ("scientific", False, "A scientific calculator. No reference sheet."),
+        ("no", True, "No calculator. A reference sheet: press F in the exam."),
+        (
+            "basic",
+            True,
+            "A basic calculator (+ - * / % √): press = in the exam. A reference sheet: press F in the exam.",
+        ),
+        ("scientific", False, "A scientific calculator: press = in the exam. No reference sheet."),
         ("", False, None),
     ],
 )
-def test_the_instructions_say_which_aids_the_exam_allows(calculator: str, sheet: bool, words: str | None) -> None:
+def test_the_instructions_say_which_aids_the_exam_allows_and_how_they_open(
+    calculator: str, sheet: bool, words: str | None
+) -> None:
     exam = SingleExam(slug="sums", title="Sums", calculator=calculator, has_reference_sheet=sheet)
-    assert dict(instructions.instructions_of(exam)).get("Aids") == words
-    assert "Aids" not in dict(instructions.instructions_of(institute.JEE))
+    assert told_by(exam).get("Aids") == words
+    assert "Aids" not in told_by(institute.JEE)
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_instructions_and_keys_fit_their_width(room: int) -> None:
-    assert all(cells(row) <= room for row in instructions.instruction_rows(institute.JEE, [], room))
+    assert all(cells(row) <= room for row in instructions.instruction_rows(institute.JEE, KEYS, [], room))
     assert all(cells(row) <= room for row in instructions.key_rows([("n · →", "Next question " * 5)], room))
 
 

@@ -80,6 +80,10 @@ class InstructionsScreen(CommandScreen[None]):
         keys["choose"] = self._in_words(f"{keys['choose']} · 1-{len(known['choose'].variants)}")
         return [(keys[name], known[name].help) for name in _KEYS]
 
+    def _aid_keys(self) -> present.AidKeys:
+        keys = {command.id: command.first_key(self.keymap) for command in commands_of(Where.RUNNER)}
+        return present.AidKeys(calculator=f"press {keys['calculator']}", sheet=f"press {keys['reference_sheet']}")
+
     def action_enlarge_picture(self) -> None:
         """Show the pictures of the description."""
         from lms_tui.tui.screens.picture.opening import open_pictures  # noqa: PLC0415 - when first asked for
@@ -108,7 +112,8 @@ class InstructionsScreen(CommandScreen[None]):
         self.query_one(CommandBar).hide()
         title = clean_line(exam.title) or self._slug
         self.query_one(TopLine).show(title)
-        self.query_one("#instructions", Card).show(title, lambda room: present.instruction_rows(exam, attempts, room))
+        rows = partial(present.instruction_rows, exam, self._aid_keys(), attempts)
+        self.query_one("#instructions", Card).show(title, rows)
         self._invite()
 
     @property
