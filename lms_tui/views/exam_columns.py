@@ -1,7 +1,7 @@
 """The columns of the exam list: what they hold, their widths, and the order by one of them (pure)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from decimal import Decimal
 from enum import IntEnum
@@ -126,62 +126,48 @@ _NUMBERS: Final[Mapping[Column, Callable[[ExamRow], float | Decimal | None]]] = 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The cells of each column, 0 where it has no room or no content.
-
-    `filled`: the columns that a group fills. `longest`: the cells of the longest title and course of each group.
-    """
+    """The cells of each column, 0 where it has no room or no content. `needed`: what each group needs for its own."""
 
     cells: tuple[int, ...]
     order: Order = GIVEN
-    filled: frozenset[tuple[ExamGroup, Column]] = frozenset()
-    longest: frozenset[tuple[ExamGroup, tuple[int, int]]] = frozenset()
+    needed: Mapping[ExamGroup, tuple[int, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(
         cls, items: Iterable[ExamRow], room: int, now: datetime, zone: tzinfo | None = None, order: Order = GIVEN
     ) -> "Columns":
         """Give each column what its contents need. The course gets what the longest title leaves."""
-        rows = list(items)
-        texts = [_texts(item, now, zone) for item in rows]
-        filled = frozenset(
-            (item.kind, column) for item, row in zip(rows, texts, strict=True) for column in Column if row[column]
-        )
-        texts += [_headings(kind, order, filled) for kind in {item.kind for item in rows}]
-        needed = [max((width(row[place]) for row in texts), default=0) for place in Column]
+        needed = _needed(items, now, zone, order)
+        widest = [max((cells[column] for cells in needed.values()), default=0) for column in Column]
         cells = [
-            min(most, cells) if room >= least else 0 for most, cells, least in zip(_MOST, needed, _FROM, strict=True)
+            min(most, cells) if room >= least else 0 for most, cells, least in zip(_MOST, widest, _FROM, strict=True)
         ]
         others = sum(each + 2 for each in cells[Column.QUESTIONS :] if each)
-        free = room - 2 - needed[Column.TITLE] - others - 2
+        free = room - 2 - widest[Column.TITLE] - others - 2
         course = cells[Column.COURSE] = min(cells[Column.COURSE], free) if free >= _LEAST_COURSE else 0
         cells[Column.TITLE] = max(4, room - 2 - others - (course + 2 if course else 0))
-        longest = {kind: (width(_headings(kind, order, filled)[0]) - 2, 0) for kind in ExamGroup}
-        for item, row in zip(rows, texts, strict=False):
-            title, its_course = longest[item.kind]
-            longest[item.kind] = (max(title, width(row[Column.TITLE])), max(its_course, width(row[Column.COURSE])))
-        return cls(tuple(cells), order, filled, frozenset(longest.items()))
+        return cls(tuple(cells), order, needed)
 
     def of_group(self, kind: ExamGroup) -> "Columns":
         """Return the columns of one group.
 
-        Where its titles or courses would be cut, they have the blanks after its titles and the columns that it leaves
-        empty, as many cells as they need.
+        Where its titles or courses would be cut, they have the columns that it leaves empty, and then the blanks of its
+        other columns, as many cells as they need.
         """
-        title, course = dict(self.longest).get(kind, (0, 0))
-        cells = list(self.cells)
-        shown = cells[Column.COURSE]
-        missing = title - cells[Column.TITLE] + (max(0, course - shown) if shown else 0)
-        for column in tuple(Column)[1:]:
-            if cells[column] and missing > 0 and (kind, column) not in self.filled:
-                rest = max(0, cells[column] - missing)
-                given = cells[column] - rest + (0 if rest else 2)
+        needed, cells = self.needed.get(kind, (0,) * len(Column)), list(self.cells)
+        missing = needed[Column.TITLE] - cells[Column.TITLE]
+        missing += max(0, needed[Column.COURSE] - cells[Column.COURSE]) if cells[Column.COURSE] else 0
+        for column in sorted(tuple(Column)[1:], key=lambda column: needed[column] > 0):
+            given = min(missing, cells[column] - needed[column])
+            if given > 0:
+                cells[column] -= given
+                given += 0 if cells[column] else 2
                 cells[Column.TITLE] += given
-                cells[column] = rest
                 missing -= given
         if cells[Column.COURSE]:
-            given = max(0, min(course - cells[Column.COURSE], cells[Column.TITLE] - title))
-            cells[Column.COURSE] += given
-            cells[Column.TITLE] -= given
+            given = min(needed[Column.COURSE] - cells[Column.COURSE], cells[Column.TITLE] - needed[Column.TITLE])
+            cells[Column.COURSE] += max(0, given)
+            cells[Column.TITLE] -= max(0, given)
         return replace(self, cells=tuple(cells))
 
     @property
@@ -198,10 +184,27 @@ class Columns:
         return None
 
 
-def _headings(kind: ExamGroup, order: Order, filled: frozenset[tuple[ExamGroup, Column]]) -> tuple[str, ...]:
+def _needed(
+    items: Iterable[ExamRow], now: datetime, zone: tzinfo | None, order: Order
+) -> dict[ExamGroup, tuple[int, ...]]:
+    """Return the cells that the texts and the headings of each group need."""
+    contents: dict[ExamGroup, tuple[int, ...]] = {}
+    for item in items:
+        known = contents.get(item.kind, (0,) * len(Column))
+        contents[item.kind] = tuple(map(max, known, map(width, _texts(item, now, zone))))
+    return {kind: tuple(map(max, cells, _heading_cells(kind, order, cells))) for kind, cells in contents.items()}
+
+
+def _heading_cells(kind: ExamGroup, order: Order, needed: Sequence[int]) -> list[int]:
+    title, *others = map(width, _headings(kind, order, needed))
+    return [title - 2, *others]  # the heading of the titles begins at the sign of the group
+
+
+def _headings(kind: ExamGroup, order: Order, needed: Sequence[int]) -> tuple[str, ...]:
+    """Return the headings of the columns in which a group has contents."""
     texts = (kind.value, "course", "questions", "time", "marks", *_HEADINGS[kind])
     named = zip(Column, texts, strict=True)
-    return tuple(text + order.sign(column) if text and (kind, column) in filled else "" for column, text in named)
+    return tuple(text + order.sign(column) if text and needed[column] else "" for column, text in named)
 
 
 def _texts(item: ExamRow, now: datetime, zone: tzinfo | None) -> tuple[str, ...]:
@@ -232,7 +235,7 @@ def _marks(item: ExamRow) -> str:
 
 
 def heading(kind: ExamGroup, columns: Columns) -> Row:
-    title, *texts = _headings(kind, columns.order, columns.filled)
+    title, *texts = _headings(kind, columns.order, columns.needed[kind])
     tail = "".join(_cell(text, column, columns) for column, text in zip(tuple(Column)[1:], texts, strict=True))
     return (strong(padded(title, columns.cells[Column.TITLE] + 2), "title"), Span(tail, "dim"))
 
