@@ -10,8 +10,6 @@ from lms_tui.content.cells import width
 from lms_tui.views.rows import Row, Span, fitted, padded, strong
 
 Item = TypeVar("Item")
-_SIGN: Final = 2
-"""Cells of the sign of the order behind a heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +59,10 @@ class Listing(Generic[Item]):
         for item in items:
             widest = [max(known, width(clean_line(text))) for known, text in zip(widest, self.cells(item), strict=True)]
         return tuple(
-            replace(column, cells=min(column.cells, max(cells, width(column.heading) + _SIGN)))
+            replace(column, cells=min(column.cells, max(cells, width(column.heading + self.order.sign(place)))))
             if cells
             else replace(column, least=sys.maxsize)
-            for column, cells in zip(self.columns, widest[1:], strict=True)
+            for place, (column, cells) in enumerate(zip(self.columns, widest[1:], strict=True), 1)
         )
 
     def heading(self, room: int) -> Row:

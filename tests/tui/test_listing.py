@@ -25,8 +25,14 @@ def fitting(*items: Item) -> Listing[Item]:
 
 
 def test_a_column_is_as_wide_as_its_contents_and_its_heading_need() -> None:
-    assert [column.cells for column in fitting(("Physics", "7/24", "3")).columns] == [7, 9]
-    assert [column.cells for column in fitting(("Physics", "1234.5/24", "3")).columns] == [9, 9]
+    assert [column.cells for column in fitting(("Physics", "7/24", "3")).columns] == [5, 7]
+    assert [column.cells for column in fitting(("Physics", "1234.5/24", "3")).columns] == [9, 7]
+
+
+@pytest.mark.parametrize(("order", "wide"), [(Order(), [5, 7]), (Order(1), [7, 7]), (Order(2), [5, 9])])
+def test_only_the_column_of_the_order_has_room_for_its_sign(order: Order, wide: list[int]) -> None:
+    listing = replace(LISTING, order=order)
+    assert [column.cells for column in listing.needed([("Physics", "7/24", "3")])] == wide
 
 
 def test_no_column_is_wider_than_its_limit() -> None:
