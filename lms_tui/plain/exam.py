@@ -19,6 +19,7 @@ from lms_tui.plain.added_files import AddedFiles
 from lms_tui.plain.announcements import Announcements
 from lms_tui.plain.line_io import InputEndedError, LineIO
 from lms_tui.plain.own_texts import OwnTexts
+from lms_tui.plain.passages import Passages
 from lms_tui.plain.typed_lines import Choice, Command, EssayBegun, Jotting, Meaning, Order, UnknownLine, Written
 from lms_tui.views import ending
 from lms_tui.views import format as say
@@ -51,6 +52,7 @@ class ExamDialogue:
         self._own = OwnTexts(keeper)
         self._files = AddedFiles(keeper, self._read_patiently, local=local)
         self._announcements = Announcements(io, keeper)
+        self._passages = Passages()
         self._before = keeper.session
         self._question: anyio.CancelScope | None = None
         self._typed_ahead: list[str] = []
@@ -192,7 +194,7 @@ class ExamDialogue:
     async def _command(self, command: Command, item: Item) -> None:
         match command.order:
             case Order.READ:
-                self._show(item)
+                self._show(item, again=True)
             case Order.OPTIONS:
                 form = self._form(item)
                 self._io.say(*sentences.options(item, form), sentences.chosen(item, form))
@@ -294,12 +296,14 @@ class ExamDialogue:
         else:
             self._confirm(self._keeper.session.item.question_id)
 
-    def _show(self, item: Item) -> None:
+    def _show(self, item: Item, *, again: bool = False) -> None:
+        """Read a question. `again`: with its passage, also where that was read last."""
         self._keeper.do(Visited(item.question_id))
         session = self._keeper.session
         item = session.items[session.places[item.question_id]]
-        asked = sentences.question(session, item, self._keeper.question(item.question_id))
-        self._io.say("", *asked, *self._own.remarks(item))
+        asked = self._keeper.question(item.question_id)
+        passage = self._passages.before(asked.question.direction, again=again)
+        self._io.say("", *sentences.question(session, item, asked, passage), *self._own.remarks(item))
 
     def _confirm(self, question_id: int) -> None:
         session = self._keeper.session

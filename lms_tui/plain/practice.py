@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.plain import sentences, typed_lines
 from lms_tui.plain.line_io import InputEndedError, LineIO
+from lms_tui.plain.passages import passage
 from lms_tui.plain.review import reviewed
 from lms_tui.plain.speech import to_speech
 from lms_tui.plain.typed_lines import Choice, Command, EssayBegun, Order, UnknownLine, Written
@@ -144,7 +145,7 @@ class PracticeDialogue:
         if turn is None:
             return
         question = present.reviewed(turn, len(self._run.session.done) + 1)
-        body = question.question.model_copy(update={"question_html": "", "direction": None})
+        body = question.question.model_copy(update={"question_html": ""})
         shown = reviewed(question.model_copy(update={"question": body}))[1:]
         self._io.say(f"{present.verdict(turn)[0]}.", *shown, self._how_to_go_on)
 
@@ -155,9 +156,7 @@ class PracticeDialogue:
     def _ask(self, turn: Turn) -> None:
         card, form, item = turn.card, self._form(turn), present.item_of(turn)
         head = [present.place_words(self._run.session), card.subject, label_of(card.kind).capitalize()]
-        lines = [" ".join(f"{part}." for part in head if part)]
-        if (card.asked.direction or "").strip():
-            lines += ["Passage:", *to_speech(card.asked.direction or ""), "The question:"]
+        lines = [" ".join(f"{part}." for part in head if part), *passage(card.asked.direction)]
         lines += [*to_speech(card.asked.question_html), *sentences.options(item, form)]
         how = "" if form.mode is AnswerMode.SHOWN else typed_lines.how_to_answer(card.kind, len(form.choices))
         self._io.say("", *lines, how or "Press enter to see the correct answer.")

@@ -7,7 +7,9 @@ from lms_tui.attempt.desk import note_of
 from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.plain.line_io import LineIO
 from lms_tui.plain.own_texts import highlighted
+from lms_tui.plain.passages import Passages
 from lms_tui.plain.speech import to_speech
+from lms_tui.plain.typed_lines import Order
 from lms_tui.views import format as say
 from lms_tui.views.highlights import texts_of
 from lms_tui.views.marks import most_of, unmarked, waiting_words
@@ -115,6 +117,7 @@ class Review:
         self._pages = pages
         self._desk = desk
         self._read: list[ReviewQuestion] = []
+        self._passages = Passages()
 
     @property
     def questions(self) -> Sequence[ReviewQuestion]:
@@ -122,7 +125,7 @@ class Review:
         return self._read
 
     async def run(self) -> None:
-        place = 0
+        place, again = 0, False
         while True:
             if not await self._reach(place):
                 self._io.say("There is no question to review." if not self._read else "That was the last question.")
@@ -130,11 +133,15 @@ class Review:
                     return
                 place = len(self._read) - 1
             else:
-                self._io.say("", *reviewed(self._read[place]), *own_texts(self._read[place], self._desk))
+                self._show(self._read[place], again=again)
             moved = await self._ask(place)
             if moved is None:
                 return
-            place = moved
+            place, again = moved, moved == place
+
+    def _show(self, question: ReviewQuestion, *, again: bool) -> None:
+        passage = self._passages.before(question.question.direction, again=again)
+        self._io.say("", *reviewed(question, passage), *own_texts(question, self._desk))
 
     async def _ask(self, place: int) -> int | None:
         while True:
@@ -144,6 +151,8 @@ class Review:
                     return place + 1
                 case "p" | "previous":
                     return max(0, place - 1)
+                case "r" | Order.READ:
+                    return place
                 case "i" | "incorrect":
                     if (found := await self._incorrect(place + 1)) is not None:
                         return found
@@ -173,13 +182,12 @@ class Review:
         return True
 
 
-def reviewed(question: ReviewQuestion) -> list[str]:
+def reviewed(question: ReviewQuestion, passage: Sequence[str] = ()) -> list[str]:
+    """The question and its answers. `passage`: the lines of its passage."""
     body = question.question
     subject = f" {clean_line(body.subject)}." if body.subject else ""
     lines = [f"Question {question.order}.{subject} {outcome_words(question).capitalize()}."]
-    if body.direction and body.direction.strip():
-        lines += ["Passage:", *to_speech(body.direction), "The question:"]
-    lines += to_speech(body.question_html)
+    lines += [*passage, *to_speech(body.question_html)]
     lines += _options(question)
     if written := written_answer(question):
         lines.append(f"Your answer: {'; '.join(clean(written).splitlines())}")

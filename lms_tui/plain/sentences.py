@@ -30,18 +30,16 @@ _QUOTED: Final = 40
 JOTTINGS: Final = {Order.NOTE: "Note", Order.SCRATCH: "Scratchpad"}
 
 
-def question(session: Session, item: Item, asked: AttemptQuestion) -> list[str]:
-    """One question. The last line is its answer, or how to answer it."""
+def question(session: Session, item: Item, asked: AttemptQuestion, passage: Sequence[str] = ()) -> list[str]:
+    """One question after the lines of its passage. The last line is its answer, or how to answer it."""
     kind = label_of(item.kind) or f"type {clean_line(item.kind)}"
     group = clean_line(present.group_of(session, item))
     parts = [f"Question {item.number} of {session.size}.", f"{group}." if group else "", f"{kind.capitalize()}."]
     parts += ["Marked for review."] if item.answer.marked else []
-    lines = [" ".join(part for part in parts if part)]
-    direction = asked.question.direction or ""
-    if direction.strip():
-        lines += ["Passage:", *to_speech(direction), "The question:"]
+    head = " ".join(part for part in parts if part)
     form = form_of(item.kind, asked.question)
-    return [*lines, *to_speech(asked.question.question_html), *options(item, form), chosen(item, form)]
+    text = to_speech(asked.question.question_html)
+    return [head, *passage, *text, *options(item, form), chosen(item, form)]
 
 
 def options(item: Item, form: AnswerForm) -> list[str]:

@@ -50,7 +50,7 @@ MEANINGS: Final = {
     Order.NEXT: "the next question (also an empty line)",
     Order.PREVIOUS: "the question before",
     Order.GO: "a question by its number: go 12",
-    Order.READ: "read the question again",
+    Order.READ: "read the question again, with its passage",
     Order.OPTIONS: "read only the options, and what is chosen",
     Order.UNANSWERED: "the next question without an answer",
     Order.MARK: "mark the question for review, or remove the mark",

@@ -1,7 +1,7 @@
 """The dialogue over services in memory: lines in, lines out."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,8 +17,10 @@ from lms_tui.plain.announcements import Announcements
 from lms_tui.plain.exam import ExamDialogue
 from lms_tui.plain.line_io import InputEndedError
 from lms_tui.plain.program import PlainProgram
+from lms_tui.plain.review import Review
 from lms_tui.views.ports import Opening
-from lms_tui.wire.attempts import AttemptSection, ExamAids
+from lms_tui.wire.attempts import AttemptSection, ExamAids, ReviewQuestion, ReviewQuestionBody
+from lms_tui.wire.base import Page
 from lms_tui.wire.errors import Offline, ServerFault, SignInNeeded
 from tests.fakes import institute
 from tests.fakes.attempts import AttemptInMemory, StillClock, a_keeper, a_paper, an_exam, question, two_sections
@@ -565,6 +567,32 @@ async def test_the_overview_names_what_is_not_seen_not_sent_and_closed() -> None
 async def test_the_time_is_told_with_the_pace() -> None:
     script, _ = await sat(AttemptInMemory(an_exam(2)), "b", "time", "quit")
     assert "Pace: time used 0 %, answered 50 %, 1:30:00 ahead." in script.said
+
+
+SAME = "The passage is the same as above. Type read to read it again."
+
+
+async def test_a_shared_passage_is_read_at_its_first_question_and_on_request() -> None:
+    texts = {1: "<p>Rain falls.</p>", 2: "<p>Rain falls.</p>", 4: "<p>Rain falls.</p>", 5: "<p>Snow melts.</p>"}
+    service = AttemptInMemory([question(n, f"<p>Asked {n}?</p>", direction=texts.get(n)) for n in range(1, 6)])
+    script, _ = await sat(service, "n", "read", "n", "n", "n", "p", "quit")
+    heard = [line for line in script.said if line in {"Rain falls.", "Snow melts.", SAME} or line.startswith("Asked")]
+    assert heard == [
+        *("Rain falls.", "Asked 1?", SAME, "Asked 2?", "Rain falls.", "Asked 2?", "Asked 3?", SAME, "Asked 4?"),
+        *("Snow melts.", "Asked 5?", "Rain falls.", "Asked 4?"),
+    ]
+
+
+async def test_the_review_reads_a_shared_passage_once_and_on_request() -> None:
+    bodies = [ReviewQuestionBody(question_html=f"<p>Asked {n}?</p>", direction="<p>Rain falls.</p>") for n in (1, 2)]
+
+    async def pages() -> AsyncIterator[Page[ReviewQuestion]]:
+        yield Page[ReviewQuestion](results=[ReviewQuestion(id=n, order=n, question=b) for n, b in enumerate(bodies, 1)])
+
+    script = Script("n", "read", "back")
+    await Review(script, pages()).run()
+    heard = [line for line in script.said if line in {"Rain falls.", SAME} or line.startswith("Asked")]
+    assert heard == ["Rain falls.", "Asked 1?", SAME, "Asked 2?", "Rain falls.", "Asked 2?"]
 
 
 async def test_typed_words_are_highlighted_listed_and_removed() -> None:
