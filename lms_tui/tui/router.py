@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from lms_tui.views.staff_exams import ExamLine
     from lms_tui.wire.attempts import Attempt
     from lms_tui.wire.mentors import Mentor
-    from lms_tui.wire.videos import ContentDetails
+    from lms_tui.wire.videos import ContentDetails, CourseContent
 
 
 class Router:
@@ -210,7 +210,8 @@ class Router:
 
                 staff = await self.permissions.lets_play(asked.number)
                 kind = screen.StaffCourseScreen if staff else screen.CourseScreen
-                return kind(self._lms, asked.number, asked.name, badge=self._badge)
+                content = cast("CourseContent | None", asked.about)
+                return kind(self._lms, asked.number, asked.name, content, badge=self._badge)
             case _:
                 from lms_tui.tui.screens.more.screen import MoreScreen  # noqa: PLC0415 - the same
 

@@ -203,6 +203,38 @@ async def test_videos_of_all_courses_are_filtered_and_open_their_course(
         assert run.screen == course
 
 
+def put_contents_first(world: World, course: int, count: int) -> None:
+    """Put other contents before those that the course has."""
+    with world.database.write() as session:
+        for number in range(count):
+            session.add(
+                tables.Content(
+                    uuid=uuid4(), course_id=course, order=-count + number, title=f"Film {number}", content_type="Video"
+                )
+            )
+
+
+@pytest.mark.parametrize("others", [0, 45])
+async def test_the_course_of_a_video_opens_with_the_cursor_on_the_video(
+    world: World, tmp_path: Path, others: int
+) -> None:
+    put_contents_first(world, 1, others)
+    async with served(world, "asha", tmp_path) as run:
+        await to_list(run, "VideosScreen")
+        await run.press("/", *"trolley", "enter")
+        await run.gone("Reading a velocity")
+        await run.see("Newton's laws with a trolley")
+        key = run.app.screen.query_one(RowList).key
+        await run.press("enter")
+        await run.see("Watch this on your institute's website")
+        await run.until(lambda: run.app.screen.query_one(RowList).key == key)
+        await run.press("up")
+        assert run.app.screen.query_one(RowList).key != key
+        await run.press("r")
+        await run.settle()
+        assert run.app.screen.query_one(RowList).key != key
+
+
 @pytest.mark.parametrize("status", [404, 405])
 @pytest.mark.parametrize("screen", PLACES)
 async def test_a_server_without_the_list_is_noticed_once_and_an_address_is_asked_for(

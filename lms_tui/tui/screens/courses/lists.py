@@ -62,7 +62,7 @@ class CoursesScreen(_CourseBrowser[Course]):
 
 
 class VideosScreen(_CourseBrowser[OwnContent]):
-    """Enter opens the course of a video, where staff play it."""
+    """Enter opens the course of a video with the cursor on the video, where staff play it."""
 
     WHERE = Where.VIDEOS
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
@@ -83,4 +83,4 @@ class VideosScreen(_CourseBrowser[OwnContent]):
         return present.video_details(item, room)
 
     def opened(self, item: OwnContent) -> DestinationAsked:
-        return DestinationAsked(Destination.COURSE, number=item.course_id, name=item.course)
+        return DestinationAsked(Destination.COURSE, number=item.course_id, name=item.course, about=item)

@@ -27,14 +27,19 @@ _LIFE: Final = 6 * 3600
 
 
 class CourseScreen(FilteredScreen[CourseContent]):
+    """`content`: where the cursor goes when it is loaded."""
+
     WHERE = Where.COURSE
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
     NAME = "Course"
     EMPTY = "This course has no contents yet. Press esc to go back."
     PLAYS: ClassVar[bool] = False
 
-    def __init__(self, lms: "Lms", course_id: int, name: str = "", *, badge: str = "") -> None:
+    def __init__(
+        self, lms: "Lms", course_id: int, name: str = "", content: CourseContent | None = None, *, badge: str = ""
+    ) -> None:
         super().__init__(lms, badge=badge)
+        self._content_key = self.identity(content) if content is not None else ""
         self._course_id = course_id
         self._course = clean_line(name)
         self._known: dict[int, ContentDetails] = {}
@@ -51,6 +56,13 @@ class CourseScreen(FilteredScreen[CourseContent]):
 
     def identity(self, item: CourseContent) -> str:
         return str(item.id)
+
+    def draw(self, key: str = "") -> None:
+        if self._content_key in self._items:
+            key, self._content_key = self._content_key, ""
+        super().draw(key)
+        if self._content_key:
+            self.load_more()  # it may be on a later page
 
     @property
     def listing(self) -> Listing[CourseContent]:

@@ -89,8 +89,8 @@ class SortedScreen(FilteredScreen[Item], Generic[Item]):
 
     def draw(self, key: str = "") -> None:
         super().draw(key)
-        if self._order is not GIVEN and self._next and not self._loading and self._trouble is None:
-            self._load()  # a sorted list needs every row
+        if self._order is not GIVEN:
+            self.load_more()  # a sorted list needs every row
 
     def action_sort(self) -> None:
         self._sort(self.columned.following(self.query_one(RowList).inner_width, self._items.values()))

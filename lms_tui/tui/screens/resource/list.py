@@ -117,7 +117,8 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         self.action_refresh()
 
     @on(RowList.EndNear)
-    def _go_on(self) -> None:
+    def load_more(self) -> None:
+        """Fetch the next page, if there is one and no other is on its way."""
         if not self._loading and self._trouble is None and self._next:
             self._load()
 
