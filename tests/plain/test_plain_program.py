@@ -71,6 +71,12 @@ def test_a_closed_pipe_and_a_signal_end_the_program_cleanly(start: Callable[[], 
     assert dialogue.process.wait(PATIENCE) == 128 + signal.SIGTERM
 
 
+async def ends(console: Console) -> None:
+    """Wait until the input is read to its end. Its file may be closed then, and another one may get its number."""
+    with pytest.raises(InputEndedError):
+        await asyncio.wait_for(console.ask(""), PATIENCE)
+
+
 async def test_a_password_is_not_echoed_and_the_terminal_is_restored() -> None:
     ours, theirs = pty.openpty()
     target = StringIO()
@@ -87,6 +93,7 @@ async def test_a_password_is_not_echoed_and_the_terminal_is_restored() -> None:
     assert b"practice" not in echoed
     assert b"sha" in echoed
     os.close(ours)
+    await ends(console)
     os.close(theirs)
 
 
@@ -102,6 +109,7 @@ async def test_what_follows_an_abandoned_question_has_its_own_line() -> None:
     console.say("The exam is over.")
     assert target.getvalue() == "1> \nThe exam is over.\n"
     os.close(end)
+    await ends(console)
     os.close(source)
 
 
