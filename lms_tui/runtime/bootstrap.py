@@ -183,7 +183,10 @@ class _LogFile(logging.Handler):
         if self._written is None:
             from logging.handlers import RotatingFileHandler  # noqa: PLC0415 - see above
 
-            self._written = RotatingFileHandler(self._file, maxBytes=_LARGEST_LOG, backupCount=1, encoding="utf-8")
+            # With `delay`, the handler itself deals with a file that cannot be opened.
+            self._written = RotatingFileHandler(
+                self._file, maxBytes=_LARGEST_LOG, backupCount=1, encoding="utf-8", delay=True
+            )
             self._written.setFormatter(self.formatter)
         self._written.emit(record)
 
@@ -191,6 +194,7 @@ class _LogFile(logging.Handler):
 def _log_to_file(paths: Paths) -> None:
     """Write the log to a private file, because Textual draws on standard error."""
     os.close(os.open(paths.log, os.O_WRONLY | os.O_CREAT, 0o600))
+    logging.raiseExceptions = False  # a log that cannot be written must not print on the screen
     handler = _LogFile(paths.log)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     handler.addFilter(RedactingFilter())

@@ -108,9 +108,10 @@ async def test_a_crashed_service_restarts_at_its_address_during_an_exam(
     dead.kill()
     dead.wait()
     back = None
-    while back is None:
-        with contextlib.suppress(Unreachable):
-            back = await lms.me()
+    async with asyncio.timeout(PATIENCE):
+        while back is None:
+            with contextlib.suppress(Unreachable):
+                back = await lms.me()
     assert back.username == "asha"
     assert service._process is not dead
 
