@@ -14,8 +14,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import lms_tui
 from lms_tui.banks.file_options import FileOptions
+from lms_tui.common import own_process
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.runtime.exam_files import CannotOpenError, read_exam_file
@@ -37,8 +37,7 @@ class ExamPacker:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,  # it replies with its faults
-                # `-m` then finds this package, not another one in the current directory.
-                cwd=Path(lms_tui.__file__).parents[1],
+                cwd=own_process.FOLDER,
                 # ctrl+c must reach the app only.
                 start_new_session=True,
             )

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-import lms_tui
+from lms_tui.common import own_process
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.private_files import make_private_folder
 from lms_tui.wire.errors import ServerFault
@@ -160,8 +160,7 @@ class ServiceProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                # `-m` then finds this package, not another one in the current directory.
-                cwd=Path(lms_tui.__file__).parents[1],
+                cwd=own_process.FOLDER,
                 # ctrl+c must reach the app only.
                 start_new_session=True,
             )

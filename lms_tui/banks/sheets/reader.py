@@ -7,15 +7,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from io import StringIO
-from pathlib import Path
 from typing import Final
 
-import lms_tui
 from lms_tui.banks.collect import Collector
 from lms_tui.banks.model import NotAnExam, Reading, Section
 from lms_tui.banks.sheets.headings import Columns, columns_given, columns_of
 from lms_tui.banks.sheets.rows import Rows
 from lms_tui.banks.texts import counted
+from lms_tui.common import own_process
 from lms_tui.common.cleaning import HINTS, clean_line
 
 _MOST_ABOVE: Final = 30
@@ -60,8 +59,7 @@ def read_workbook(data: bytes, shown: str, title: str, columns: str = "") -> Rea
             capture_output=True,
             timeout=_SECONDS,
             check=True,
-            # Make `-m` find this package, whatever is in the current directory.
-            cwd=Path(lms_tui.__file__).parents[1],
+            cwd=own_process.FOLDER,
         )
         sheets = json.loads(done.stdout)
     except (subprocess.SubprocessError, OSError, ValueError):

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-import lms_tui
+from lms_tui.common import own_process
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.runtime.sessions.messages import LARGEST, LONGEST_END, Ended, Kill, Ready, Setup, Start, pack, unpack
 
@@ -94,7 +94,7 @@ class WarmedParent:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=log,
-                cwd=Path(lms_tui.__file__).parents[1],
+                cwd=own_process.FOLDER,
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )

@@ -8,11 +8,10 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
-from pathlib import Path
 from threading import Lock, Timer
 from typing import Final
 
-import lms_tui
+from lms_tui.common import own_process
 from lms_tui.content.images import Bitmap, Formula
 from lms_tui.content.images.bitmap import LARGEST
 from lms_tui.content.model import Maths, MathsStyle
@@ -129,8 +128,7 @@ class Rasterizer:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
-                    # Make `-m` find this package, whatever is in the current directory.
-                    cwd=Path(lms_tui.__file__).parents[1],
+                    cwd=own_process.FOLDER,
                     # By default it has a thread for each processor, and 128 of them exceed its limit on memory.
                     env={**os.environ, "RAYON_NUM_THREADS": "1"},
                     # Keep signals of the terminal, such as ctrl+c, away from this process.
