@@ -46,8 +46,8 @@ OTHER_DEVICE: Final = "company"
 class JournalSession:
     """The journal of one run of an attempt.
 
-    `there`: the answers that the server held when the attempt was opened, by question. `first`: the number of the first
-    change in this run.
+    `there` has the answers that the server held when the attempt was opened, by question. `first` is the number of the
+    first change in this run.
     """
 
     def __init__(self, journal: Journal, clock: Clock, there: Mapping[int, Answer], *, first: int = 0) -> None:
@@ -372,7 +372,7 @@ def forget_exam(journal: Journal) -> None:
         journal.files.clear()
 
 
-def first_number(journal: Journal, clock: Clock) -> int:
+def first_change(journal: Journal, clock: Clock) -> int:
     """Return the first number for the changes of this run. No earlier run can have sent a number as high.
 
     It is at least the time in milliseconds, because a full disk keeps no number of an earlier run.

@@ -16,7 +16,7 @@ from lms_tui.attempt.desk import Desk
 from lms_tui.attempt.events import Attached, Heard, NotHeard, Retried, ServerForgot, UserEvent
 from lms_tui.attempt.forgetting import Remembered
 from lms_tui.attempt.journal.receipt import EPOCH
-from lms_tui.attempt.journal_session import JournalSession, first_number, forget_exam, laid_over
+from lms_tui.attempt.journal_session import JournalSession, first_change, forget_exam, laid_over
 from lms_tui.attempt.kept_exam import in_ended_sections, kept_deadline, kept_exam, last_acknowledged
 from lms_tui.attempt.live_session import LiveSession
 from lms_tui.attempt.loading import load
@@ -79,7 +79,7 @@ class Keeper:
         )
         items = laid_over(items, journal, restored=restored)
         lost = {item.question_id for item in items if item.unsent} & acknowledged.keys()
-        first = first_number(journal, clock)
+        first = first_change(journal, clock)
         opened = replace(mapping.opened(attempt, items, reading, sequence=first), ended=ended)
         session = apply(opened, Heard(clock.boot()))
         # Another device may have given an answer after a restore, so ours replaces none that a restored server holds.
@@ -124,7 +124,7 @@ class Keeper:
         if exam is None:
             return None
         items = with_our_answers(exam.items, journal)
-        first = first_number(journal, clock)
+        first = first_change(journal, clock)
         no_reading = Reading(None, clock.boot(), clock.boot())
         session = mapping.opened(exam.attempt, items, no_reading, sequence=first)
         session = replace(session, deadline=kept_deadline(journal, clock), contact=Contact(since=clock.boot()))

@@ -18,14 +18,12 @@ class Passages:
     """The passages of one dialogue. A passage is read in full unless it is the one that was read last."""
 
     def __init__(self) -> None:
-        self._last = ""
+        self._last: str | None = None
 
     def before(self, html: str | None, *, again: bool = False) -> Sequence[str]:
         """The lines before a question. `again`: in full in any case."""
-        lines = passage(html)
-        if not html or not lines:
-            return []
-        if html == self._last and not again:
+        if html and html == self._last and not again:
             return [_SAME]
-        self._last = html
+        lines = passage(html)
+        self._last = html if lines else self._last
         return lines

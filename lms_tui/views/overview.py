@@ -32,25 +32,18 @@ class Headings:
 def headings(session: "Session") -> Headings:
     """Return the headings of sections or subjects, each with what is answered and whether it has ended."""
     groups, over = _grouped(session, session.items), _grouped(session, session.ended)
-    shorter = {
-        _heading(session, name, items): _heading(session, name, items, brief=True)
-        for known in (over, groups)
-        for name, items in known.items()
-    }
-    before = {
-        _heading(session, name, items): present.why_closed(session, items[0].section or 0)
-        for name, items in over.items()
-    }
+    before = {items[0].section or 0: _heading(session, name, items) for name, items in over.items()}
+    known = {name: _heading(session, name, items) for name, items in groups.items()}
     later = {
         f"{section.name} · not open yet": present.why_closed(session, place)
         for place, section in enumerate(session.sections)
         if session.locked and section.state is AttemptState.NOT_STARTED and section.name not in {*groups, *over}
     }
     return Headings(
-        {name: _heading(session, name, items) for name, items in groups.items()},
-        shorter,
-        before,
-        later,
+        named={name: heading for name, (heading, _) in known.items()},
+        shorter=dict((*before.values(), *known.values())),
+        ended={heading: present.why_closed(session, place) for place, (heading, _) in before.items()},
+        later=later,
     )
 
 
@@ -61,10 +54,11 @@ def _grouped(session: "Session", items: "Iterable[Item]") -> "dict[str, list[Ite
     return groups
 
 
-def _heading(session: "Session", name: str, items: "Sequence[Item]", *, brief: bool = False) -> str:
+def _heading(session: "Session", name: str, items: "Sequence[Item]") -> tuple[str, str]:
+    """Return the heading of a group, and the same with fewer words."""
     given, state = sum(item.answer.given for item in items), ended(session, items[0])
-    count = f"{given}/{len(items)}" if brief else f"{given} of {len(items)} answered"
-    return " · ".join([name, count, *([state] if state else [])])
+    tail = f" · {state}" if state else ""
+    return f"{name} · {given} of {len(items)} answered{tail}", f"{name} · {given}/{len(items)}{tail}"
 
 
 def ended(session: "Session", item: "Item") -> str:

@@ -151,13 +151,13 @@ IN_THE_JOURNAL = (
     ),
     Bug(
         "sequence numbers begin anew after a restart",
-        around(journal_session.first_number, lambda _: lambda _journal, _clock: 0),
+        around(journal_session.first_change, lambda _: lambda _journal, _clock: 0),
         simulation(160),
         "lost",
     ),
     Bug(
         "a start on a full disk takes the numbers of the one before",
-        around(journal_session.first_number, lambda _: lambda journal, _clock: journal.last_sequence()),
+        around(journal_session.first_change, lambda _: lambda journal, _clock: journal.last_sequence()),
         passes(test_full_disk.test_answers_get_higher_numbers_than_those_of_a_start_on_a_full_disk),
         "assert desk.held(1) == (14,)",
     ),
