@@ -1,8 +1,10 @@
 """The attempt as one frozen value, and the events that change it: `apply(session, event) -> session`.
 
-This module is pure: it uses no clock, disk, network or random numbers. Changes are numbered in the whole session. An
-item has three such numbers. `latest` is its newest change. `here` is the newest that is durable on this computer.
-`there` is the newest that the server has acknowledged. Number 0 stands for the state when the attempt was opened.
+This module is pure. It uses no clock, disk, network or random numbers.
+
+Changes are numbered in the whole session. An item has three such numbers. `latest` is its newest change. `here` is the
+newest that is durable on this computer. `there` is the newest that the server has acknowledged. Number 0 stands for the
+state when the attempt was opened.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

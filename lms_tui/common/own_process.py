@@ -1,4 +1,4 @@
-"""What the processes of this program that it starts itself have in common."""
+"""The processes that the program starts from its own modules."""
 
 from pathlib import Path
 from typing import Final

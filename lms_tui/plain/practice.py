@@ -33,7 +33,7 @@ _HELP: Final = (
     "Type your answer. You see at once whether it is correct, and can answer again.",
     "An empty line shows the correct answer, and then the next question or the end.",
     "sure, think or guess: how certain you are, before or after the answer.",
-    "check: judge an answer with several parts. read: the question again. quit: end the session.",
+    "Type check to judge an answer with several parts, read to read the question again, or quit to end the session.",
 )
 
 
@@ -127,7 +127,7 @@ class PracticeDialogue:
             self._judge()
         else:
             missing = [field for field in form.fields if not text_of(turn.answer, field).strip()]
-            self._io.say(f"Still empty: {', '.join(missing)}. Type check to judge the answer as it is.")
+            self._io.say(f"Still empty: {', '.join(missing)}. Type check to judge it with these parts empty.")
 
     def _judge(self) -> None:
         self._run.submit()

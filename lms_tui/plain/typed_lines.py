@@ -201,7 +201,7 @@ def how_to_answer(kind: str, options: int) -> str:  # noqa: PLR0911 - one return
         case QuestionType.SINGLE:
             return f"Type a letter from A to {last} to choose."
         case QuestionType.MULTIPLE:
-            return f"Type letters from A to {last}, such as A {last}; a letter typed again is taken back."
+            return f"Type letters from A to {last}, such as A {last}. A letter that is typed again is taken back."
         case QuestionType.SHORT | QuestionType.NUMERIC:
             return "Type = and your answer."
         case QuestionType.ESSAY if options:

@@ -37,9 +37,10 @@ class CannotTryError(AdvisedError):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The options of `lms-tui try`. `left`: time left at the start. `keep`: directory for the results.
+    """The options of `lms-tui try`.
 
-    `duration`: the time limit of the whole exam, None for that of the file. `reading`: how the file is read.
+    `left` is the time left at the start, and `keep` the directory for the results. `duration` is the time limit of the
+    whole exam, None for that of the file. `reading` says how the file is read.
     """
 
     file: Path

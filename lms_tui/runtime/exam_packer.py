@@ -1,6 +1,7 @@
-"""Read the exam file of a dry run in a process of its own: this module, run with `python -m`.
+"""Read the exam file of a dry run in another process, which runs this module with `python -m`.
 
 The app imports its screens meanwhile. The memory that the reading takes is free again when the process ends.
+
 The request is a line of JSON and the bytes of the file. The reply is a line of JSON and the bytes of the exam.
 """
 

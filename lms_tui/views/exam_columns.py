@@ -51,7 +51,7 @@ _LARGEST_FIRST: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The order inside each group. `column`: None leaves the order of the server."""
+    """The order inside each group. Without a column, it is that of the server."""
 
     column: Column | None = None
     largest_first: bool = False

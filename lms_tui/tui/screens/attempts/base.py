@@ -1,4 +1,4 @@
-"""Exams in a list, with the details of the selected one: what the home screen and the exam list share."""
+"""The base of the home screen and of the exam list: exams in a list, and the details of the selected one."""
 
 import asyncio
 from abc import abstractmethod

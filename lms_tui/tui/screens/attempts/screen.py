@@ -31,7 +31,7 @@ _PAUSE: Final = 0.3
 
 
 class AttemptsScreen(ExamsScreen):
-    """`known`: the lists that are shown until the server has answered."""
+    """The exam list. It shows the lists in `known` until the server has answered."""
 
     WHERE = Where.ATTEMPTS
     NAME = "Exams"
@@ -68,7 +68,7 @@ class AttemptsScreen(ExamsScreen):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self._loading = True  # set before the first frame: the screen loads its list as soon as it is shown
+        self._loading = True  # the first frame must say so, and the screen loads its list after it
         self.draw()
 
     @on(RowList.EndNear)

@@ -27,7 +27,7 @@ _LIFE: Final = 6 * 3600
 
 
 class CourseScreen(FilteredScreen[CourseContent]):
-    """`content`: where the cursor goes when it is loaded."""
+    """The contents of a course. The cursor goes to `content` when that is loaded."""
 
     WHERE = Where.COURSE
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)

@@ -109,7 +109,7 @@ class BrowseScreen(FilteredScreen[Item], Generic[Item]):
     """A list to browse. If the server lacks it, the screen says so and asks what to open."""
 
     ADVICE: ClassVar[str] = ""
-    """The advice on a server without this list. `{key}`: the key of the command `ASK`."""
+    """The advice on a server without this list. `{key}` stands for the key of the command `ASK`."""
     ASK: ClassVar[str] = ""
     """The command that opens something that is not in the list."""
 

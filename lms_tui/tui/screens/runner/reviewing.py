@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Reviewing:
-    """`visit`: goes to a question. `end`: opens the dialog that ends the section or the exam."""
+    """The overview. `visit` goes to a question, and `end` opens the dialog that ends the section or the exam."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Reviewing:
         self._end = end
 
     def open(self, app: "App[None]", goal: Goal = Goal.ATTEMPT) -> None:
-        """Open the overview. `goal`: what can be ended from there."""
+        """Open the overview, from which `goal` can be ended."""
         current, chosen = self._keeper.session.current, self._widgets.cells.chosen
         grid = QuestionGrid(glyphs=self._glyphs, id="overview")
         shown = Overview(self._read, self._describe, current, grid=grid, chosen=chosen, goal=goal)
