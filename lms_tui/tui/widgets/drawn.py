@@ -194,6 +194,17 @@ class Drawn(Widget, can_focus=False):
         if shown:
             self.refresh(*(Region(0, y, width, 1) for y in shown))
 
+    def redraw_changed(self) -> None:
+        """Draw all rows again, and paint those that look different."""
+        before, size = self._rows, self.size
+        if size != self._drawn_for or len(before) != size.height:
+            self.redraw()
+            return
+        self._rows = [None] * size.height
+        changed = [y for y, row in enumerate(before) if row is None or self._row(y) != row]
+        if changed:
+            self.refresh(*(Region(0, y, size.width, 1) for y in changed))
+
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._looks = None

@@ -120,7 +120,7 @@ class QuestionView(MarkedPane):
         self._laid_out, self._state = layout, state
         self.top = max(0, min(top, self.length - self.window))
         self.aside = 0
-        self.redraw()
+        self.redraw_changed()
 
     def update_state(self, state: QuestionState) -> None:
         """Paint the rows and borders that changed."""
