@@ -18,7 +18,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
 UV: Final = os.environ.get("UV") or shutil.which("uv") or "uv"
-_PYTHONS: Final = ("3.11", "3.12", "3.13", "3.14")
+PYTHONS: Final = ("3.11", "3.12", "3.13", "3.14")
 _PACKAGES: Final = ("python3", "python3-venv", "ca-certificates", "git")
 _TESTS: Final = ("tests/attempt", "tests/cli", "tests/client")
 
@@ -98,7 +98,7 @@ def main() -> int:
         sys.exit(__doc__)
     lowest = sys.argv[1] == "lowest"
     outcomes = []
-    for version in _PYTHONS[:1] if lowest else _PYTHONS:
+    for version in PYTHONS[:1] if lowest else PYTHONS:
         python, begun = found(version), time.monotonic()
         passed = None if python is None else tested(python, "lowest-direct" if lowest else "highest")
         outcomes.append(passed)

@@ -138,21 +138,27 @@ def run_front_end(
     app_type: "type[LmsApp] | None" = None,
 ) -> int:
     """Run the screens, or the dialogue of lines, until the person leaves or a signal comes. Return the exit code."""
-    images = ImageCache(settings.paths.pictures)
+    dependencies = dependencies_of(settings, provider, journals, clock)
+    if plain:
+        return asyncio.run(_run_lines(dependencies, provider, opening))
+    return asyncio.run(_run_screens(dependencies, provider, opening, frame, app_type))
+
+
+def dependencies_of(
+    settings: Settings, provider: _Provider, journals: Path, clock: "Clock | None" = None
+) -> Dependencies:
+    """Return what the screens and the dialogue are given. `journals`: the directory of the journals."""
     clock = clock or SystemClock()
-    dependencies = Dependencies(
+    return Dependencies(
         provider,
         _Journals(journals),
         clock,
         settings,
-        images,
+        ImageCache(settings.paths.pictures),
         provider.recording,
         _lists(settings),
         partial(_decks, journals, clock),
     )
-    if plain:
-        return asyncio.run(_run_lines(dependencies, provider, opening))
-    return asyncio.run(_run_screens(dependencies, provider, opening, frame, app_type))
 
 
 def _decks(journals: Path, clock: "Clock") -> "Decks":

@@ -13,6 +13,8 @@ from lms_tui.views.ports import OnStep, UserSession
 from lms_tui.wire.errors import Refused
 
 if TYPE_CHECKING:
+    import httpx
+
     from lms_tui.client.port import Lms
 
 ORIGIN: Final = "your institute"
@@ -20,16 +22,24 @@ ORIGIN: Final = "your institute"
 
 
 class OneUser:
-    """Opens sessions with the token of the connection."""
+    """Opens sessions with the token of the connection. `transport` replaces the network."""
 
-    def __init__(self, base_url: str, start: Start, timeout: float, lists: KeptLists) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        start: Start,
+        timeout: float,
+        lists: KeptLists,
+        *,
+        transport: "httpx.AsyncBaseTransport | None" = None,
+    ) -> None:
         self._base_url = base_url
         self._token = start.token
         self._lists = lists
         self._opened: list[Lms] = []
         self.recording = Recording()
         self.profile = Profile(f"{start.username} at your institute", ORIGIN, start.username, user_id=start.user_id)
-        self._access = Access(timeout, recorder=self.recording, forwarded_for=start.address)
+        self._access = Access(timeout, recorder=self.recording, forwarded_for=start.address, transport=transport)
 
     async def enter(self, *, on_step: OnStep | None = None) -> UserSession:
         if on_step is not None:

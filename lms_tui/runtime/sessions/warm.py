@@ -6,7 +6,6 @@ the imported modules with all others.
 
 import contextlib
 import fcntl
-import gc
 import io
 import json
 import os
@@ -24,6 +23,7 @@ from typing import Final
 
 import lms_tui
 from lms_tui.runtime.sessions.messages import LARGEST, LONGEST_END, Ended, Kill, Ready, Setup, Start, pack, unpack
+from lms_tui.runtime.sessions.sharing import share_memory
 
 _PACKAGES: Final = ("attempt", "client", "common", "content", "plain", "practice", "tui", "views", "wire")
 _NOT_NEEDED: Final = ("lms_tui.tui.terminal.rasterizer.worker",)
@@ -57,8 +57,8 @@ def main() -> None:
     trouble = _trouble(setup)
     if not trouble:
         _import_all()
-        gc.collect()
-        gc.freeze()
+        import_module("lms_tui.runtime.sessions.rehearsal").rehearse()
+        share_memory()
     control.send(pack(Ready(trouble)))
     if not trouble:
         Parent(control, setup).run()
