@@ -104,3 +104,13 @@ def test_the_host_key_is_private(host: Host) -> None:
     key = host.data / "ssh" / "host_key"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
     assert asyncssh.read_private_key(key).get_fingerprint() == host.fingerprint
+
+
+async def test_lines_use_a_cipher_that_costs_the_host_little(host: Host) -> None:
+    """OpenSSH and asyncssh prefer ChaCha20, and have the others too."""
+    async with connected(host) as connection:
+        assert "aes" in connection.get_extra_info("send_cipher")
+        assert "aes" in connection.get_extra_info("recv_cipher")
+    options = {"known_hosts": None, "client_keys": None, "config": None, "agent_path": None}
+    with pytest.raises(asyncssh.KeyExchangeFailed, match="encryption"):
+        await asyncssh.connect("127.0.0.1", host.port, encryption_algs=["chacha20-poly1305@openssh.com"], **options)
