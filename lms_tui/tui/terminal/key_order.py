@@ -9,12 +9,12 @@ brackets, which arrives as keys, would take seconds.
 
 import asyncio
 from collections import deque
-from functools import partial
+from collections.abc import Awaitable, Callable
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar, runtime_checkable
 
 from textual.app import App
-from textual.events import Event, Key, MouseDown, Paste
+from textual.events import Callback, Event, Key, MouseDown, Paste
 from textual.geometry import Offset
 
 if TYPE_CHECKING:
@@ -47,6 +47,48 @@ class TakesText(Protocol):
         """The text that the key inserts here, "" for a key that does something else."""
 
 
+class _Turn:
+    """The rounds of messages that follow a key, each behind the key in the queues from where it was delivered.
+
+    Its methods are the callbacks. Textual asks for the signature of a method once, but of a `partial` each time.
+    """
+
+    def __init__(
+        self, app: App[Result], place: Callable[[], "DOMNode"], end: Callable[["_Turn"], Awaitable[None]]
+    ) -> None:
+        self._app = app
+        self._find_place = place
+        self._end = end
+        self._rounds = _ROUNDS
+        self._begun = place()
+        self._pump: MessagePump = self._begun
+        self.over = False
+
+    def follow(self) -> None:
+        """Continue after the messages in the queue of the pump. A closed pump has no messages."""
+        if self._pump is self._app or not self._pump.post_message(Callback(self._rise)):
+            self._app.post_message(Callback(self._wait))
+
+    def _rise(self) -> None:
+        self._pump = self._pump._parent or self._app  # noqa: SLF001 - where the library lets messages rise
+        self.follow()
+
+    def _wait(self) -> None:
+        # A widget that is asked to take the focus gets it by a message to the app.
+        self._app.post_message(Callback(self._return))
+
+    async def _return(self) -> None:
+        if self.over:
+            return
+        place = self._find_place()
+        self._rounds = _ROUNDS if place is not self._begun else self._rounds - 1
+        if self._rounds:
+            self._pump = self._begun = place
+            self.follow()
+        else:
+            await self._end(self)
+
+
 class SequentialKeysApp(App[Result]):
     """Delivers one key, or paste, at a time.
 
@@ -57,7 +99,6 @@ class SequentialKeysApp(App[Result]):
     def __init__(self) -> None:
         super().__init__()
         self._arrived: deque[Key | Paste] = deque()
-        self._turn = 0
         self._under_way = False
         self._held = False
         self._patience: asyncio.TimerHandle | None = None
@@ -124,14 +165,13 @@ class SequentialKeysApp(App[Result]):
             # A new screen has no widgets yet, and would fail or miss the key.
             asyncio.get_running_loop().call_soon(self.call_later, self._deliver)
             return
-        self._turn += 1
-        turn, place = self._turn, self._place()
-        self._patience = asyncio.get_running_loop().call_later(_PATIENCE, partial(self.call_later, self._end, turn))
+        turn = _Turn(self, self._place, self._end)
+        self._patience = asyncio.get_running_loop().call_later(_PATIENCE, self.call_later, self._end, turn)
         if len(keys := self._text_keys()) > 1:
-            place.post_message(Typed(keys))
+            self._place().post_message(Typed(keys))
         else:
             await super().on_event(self._arrived.popleft())
-        self._follow(turn, place, place, _ROUNDS)
+        turn.follow()
 
     def _text_keys(self) -> tuple[Key, ...]:
         """Take the keys that are text for the field with the focus. A single one is left to its handler for keys."""
@@ -148,29 +188,9 @@ class SequentialKeysApp(App[Result]):
     def _place(self) -> "DOMNode":
         return self.focused or self.screen
 
-    def _follow(self, turn: int, pump: "MessagePump", begun: "DOMNode", rounds: int) -> None:
-        """Continue after the messages in the queue of `pump`. A closed pump has no messages."""
-        if pump is self:
-            # A widget that is asked to take the focus gets it by a message to the app.
-            self.call_later(self.call_later, self._return, turn, begun, rounds)
-        elif not pump.call_later(self._rise, turn, pump, begun, rounds):
-            self._follow(turn, self, begun, rounds)
-
-    def _rise(self, turn: int, pump: "MessagePump", begun: "DOMNode", rounds: int) -> None:
-        self._follow(turn, pump._parent or self, begun, rounds)  # noqa: SLF001 - where the library lets messages rise
-
-    async def _return(self, turn: int, begun: "DOMNode", rounds: int) -> None:
-        if turn != self._turn:
-            return
-        place = self._place()
-        left = _ROUNDS if place is not begun else rounds - 1
-        if left:
-            self._follow(turn, place, place, left)
-        else:
-            await self._end(turn)
-
-    async def _end(self, turn: int) -> None:
-        if turn == self._turn:
+    async def _end(self, turn: _Turn) -> None:
+        if not turn.over:
+            turn.over = True
             if self._patience is not None:
                 self._patience.cancel()
             await self._deliver()
