@@ -75,6 +75,8 @@ class RunnerScreen(
     BINDINGS: ClassVar[list[BindingType]] = list(bindings(Where.RUNNER))
     CSS_PATH = "screen.tcss"
     AUTO_FOCUS = ""
+    BLANK = True
+    """The widgets leave no cell of the screen free. Textual would compose each of its rows again for each paint."""
 
     def __init__(
         self,
