@@ -71,6 +71,15 @@ async def test_another_question_begins_at_its_first_row_and_a_smaller_window_kee
         await sit.until(lambda: len(_outstanding(sit)) == 1)
 
 
+async def test_a_passage_is_not_faded_when_the_focus_was_turned_off_at_a_question_without_one() -> None:
+    async with sitting(_paper(), size=(200, 60)) as sit:
+        await sit.press("L", "n", "L", "L", "p")
+        passage = sit.app.runner._widgets._passage
+        assert passage.display
+        faded = passage.looks["faded"].color
+        assert faded not in {segment.style.color for segment in passage.strip(1) if segment.style}
+
+
 async def test_the_mouse_moves_it() -> None:
     async with sitting(_paper()) as sit:
         await sit.press("L")

@@ -217,7 +217,8 @@ class ExamWidgets(_Column):
         moved = self._question.laid_out.question_id != item.question_id
         self._question.show(layout, self._question_state(session), top=self._tops.get(item.question_id, 0))
         self.text_marks.paint()
-        self.call_after_refresh(self.line_focus.arrive if moved else self.line_focus.apply)
+        if self.line_focus.rows:
+            self.call_after_refresh(self.line_focus.arrive if moved else self.line_focus.apply)
         self.fields.show(session, narrow=self._narrow)
         self.set_timer(0.01, self._warm)
 

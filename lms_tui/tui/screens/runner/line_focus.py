@@ -73,11 +73,13 @@ class LineFocus:
 
     def apply(self, *, reveal: bool = True) -> None:
         """Fade all other rows, and scroll to the row."""
+        if not self.rows:
+            self._passage.stand_out(None)  # also where it is not shown now
+            self._question.stand_out(None)
+            return
         panes = self._panes()
         for number, pane in enumerate(panes):
-            if not self.rows:
-                pane.stand_out(None)
-            elif number != min(self._pane, len(panes) - 1):
+            if number != min(self._pane, len(panes) - 1):
                 pane.stand_out(range(0))
             else:
                 row = min(self._row, pane.length - 1)
