@@ -220,7 +220,8 @@ class ExamWidgets(_Column):
         if self.line_focus.rows:
             self.call_after_refresh(self.line_focus.arrive if moved else self.line_focus.apply)
         self.fields.show(session, narrow=self._narrow)
-        self.set_timer(0.01, self._warm)
+        if self._missing() is not None:
+            self.set_timer(0.01, self._warm)
 
     def _divide(self, item: Item, layout: QuestionLayout) -> Plan:
         """Divide the window for the question, and give the widgets their sizes."""
@@ -378,15 +379,16 @@ class ExamWidgets(_Column):
 
     # Layouts made before they are needed.
 
+    def _missing(self) -> Key | None:
+        """Return the first question near the current one that is not laid out."""
+        session = self._keeper.session
+        keys = (self._layout_key(session.items[place]) for place in near(session.current, len(session.items)))
+        return next((key for key in keys if not self._layouts.has(*key)), None)
+
     def _warm(self) -> None:
         """Lay out and draw one question near the current one, then schedule the next."""
-        session = self._keeper.session
-        for place in near(session.current, len(session.items)):
-            item = session.items[place]
-            key = self._layout_key(item)
-            if not self._layouts.has(*key):
-                layout = self._layouts.get(*key)
-                if self._question.size.width and key[1] == self._question.inner_width:
-                    self._question.prime(layout, QuestionState())
-                self.set_timer(0.004, self._warm)
-                return
+        if (key := self._missing()) is not None:
+            layout = self._layouts.get(*key)
+            if self._question.size.width and key[1] == self._question.inner_width:
+                self._question.prime(layout, QuestionState())
+            self.set_timer(0.004, self._warm)
