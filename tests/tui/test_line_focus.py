@@ -77,7 +77,7 @@ async def test_a_passage_is_not_faded_when_the_focus_was_turned_off_at_a_questio
         passage = sit.app.runner._widgets._passage
         assert passage.display
         faded = passage.looks["faded"].color
-        assert faded not in {segment.style.color for segment in passage.strip(1) if segment.style}
+        assert faded not in {segment.style.color for segment in passage.strip(2) if segment.style}
 
 
 async def test_the_mouse_moves_it() -> None:
