@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING, Final
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.geometry import Size
 
 from lms_tui.tui.screens.runner.plan import LINES_FROM, PALETTE_FROM
+from lms_tui.tui.widgets.drawn import Drawn
 from lms_tui.tui.widgets.note_panel import NotePanel
 from lms_tui.tui.widgets.palette import PaletteView
 
@@ -19,7 +19,11 @@ _TALLEST: Final = 50
 """Rows from which the calculator and a note stand below the palette."""
 
 
-class Aside(Vertical):
+class Aside(Drawn):
+    """Its empty rows are drawn once. Textual would compose each row behind the widgets again for each paint."""
+
+    DEFAULT_CSS = "Aside { layout: vertical; overflow: hidden hidden; }"
+
     def __init__(self, palette: PaletteView, note: NotePanel) -> None:
         super().__init__(id="aside")
         self._palette = palette
