@@ -140,6 +140,11 @@ class Drawn(Widget, can_focus=False):
             self._looks = Looks(self)
         return self._looks
 
+    @property
+    def drawn_size(self) -> Size:
+        """The size that rows are drawn for. Textual looks `size` up in the layout of the screen each time."""
+        return self._drawn_for or self.size
+
     def draw(self, y: int) -> Sequence[Piece]:
         """Return the pieces of row y. They are cut or filled to the width of the widget."""
         del y
@@ -150,7 +155,7 @@ class Drawn(Widget, can_focus=False):
         return self.finished(self.draw(y))
 
     def finished(self, pieces: Iterable[Piece]) -> Strip:
-        width = self.size.width
+        width = self.drawn_size.width
         if self.looks.plain:
             pieces = [(to_ascii(text), style) for text, style in pieces]
         segments = [Segment(text, style) for text, style in pieces if text]

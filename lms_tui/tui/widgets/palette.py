@@ -181,7 +181,7 @@ class PaletteView(Pane):
 
     @property
     def _room(self) -> int:
-        return max(1, self.size.height - 2 - self.legend)
+        return max(1, self.drawn_size.height - 2 - self.legend)
 
     @property
     def window(self) -> int:
@@ -191,7 +191,7 @@ class PaletteView(Pane):
     @property
     def legend(self) -> int:
         """Rows below the cells."""
-        return _LEGEND if self.size.height >= 12 else 0
+        return _LEGEND if self.drawn_size.height >= 12 else 0
 
     @property
     def length(self) -> int:
@@ -234,7 +234,7 @@ class PaletteView(Pane):
 
     def strip(self, y: int) -> Strip:
         below = y - 1 - self.window
-        if below < 0 or y == self.size.height - 1:
+        if below < 0 or y == self.drawn_size.height - 1:
             return super().strip(y)
         return self.framed(self.below(below) if below < self.legend else (), thumb=False)
 

@@ -81,7 +81,7 @@ class Pane(Scrolled):
     def strip(self, y: int) -> Strip:
         if y == 0:
             return self._horizontal(*self.titles(), self.glyphs.border[:2])
-        if y == self.size.height - 1:
+        if y == self.drawn_size.height - 1:
             return self._horizontal(*self.feet(), self.glyphs.border[3] + self.glyphs.border[2])
         number = self.top + y - 1
         row = self.row_strip(number, thumb=self.has_thumb(y))
@@ -128,7 +128,7 @@ class Pane(Scrolled):
         """Return a row in its border. `base` is the look of the blanks to the right."""
         if pieces:
             return self._framed(pieces, thumb=thumb, base=base)
-        key = (self.size.width, self.generation, thumb, self.has_focus, base)
+        key = (self.drawn_size.width, self.generation, thumb, self.has_focus, base)
         if (blank := self._blanks.get(key)) is None:
             if len(self._blanks) >= _BLANKS:
                 self._blanks.clear()
@@ -154,7 +154,7 @@ class Pane(Scrolled):
         return y in self._thumb
 
     def _horizontal(self, left: Sequence[Piece], right: Sequence[Piece], corners: str) -> Strip:
-        border, width = self._border, self.size.width
+        border, width = self._border, self.drawn_size.width
         room = width - 4
         if cells(left) + cells(right) > room:
             right = () if cells(left) > room - 8 else _shortened(right, room - cells(left))

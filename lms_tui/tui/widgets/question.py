@@ -204,7 +204,7 @@ class QuestionView(MarkedPane):
     def row_strip(self, number: int, *, thumb: bool) -> Strip:
         if self.spans:
             return self._drawn(number, thumb=thumb)
-        where = (self.size.width, self.generation, thumb)
+        where = (self.drawn_size.width, self.generation, thumb)
         if number >= self.length:
             key: object = where
         else:
@@ -310,7 +310,7 @@ class QuestionView(MarkedPane):
         kept = self._laid_out, self._state, self.top, self.aside
         self._laid_out, self._state, self.top, self.aside = layout, state, 0, 0
         console = self.app.console
-        for y in range(1, self.size.height - 1):
+        for y in range(1, self.drawn_size.height - 1):
             self.strip(y).render(console)
         self._laid_out, self._state, self.top, self.aside = kept
 

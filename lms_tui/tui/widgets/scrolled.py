@@ -112,7 +112,7 @@ class Scrolled(Drawn):
     def _way_at(self, x: int) -> Way | None:
         """Return what a press in a column of the lower border does. None also where the texts of `ways` are cut."""
         end = self.size.width - 2
-        border = self.strip(self.size.height - 1).crop(0, end).text
+        border = self.strip(self.drawn_size.height - 1).crop(0, end).text
         for text, way in reversed(self.ways()):
             start = end - cells([(text, Style.null())])
             if x >= end or not border.endswith(text):
