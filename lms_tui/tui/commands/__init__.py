@@ -22,6 +22,7 @@ __all__ = [
     "Group",
     "Where",
     "bindings",
+    "commands_by_id",
     "commands_of",
     "help_of",
     "in_words",
@@ -46,6 +47,11 @@ def commands_of(where: Where) -> tuple[Command, ...]:
         if command.keys.split(",")[0] not in taken
     ]
     return (*own, *general)
+
+
+@cache
+def commands_by_id(where: Where) -> Mapping[str, Command]:
+    return {command.id: command for command in commands_of(where)}
 
 
 def bindings(where: Where) -> list[BindingType]:

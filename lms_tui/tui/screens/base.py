@@ -8,7 +8,7 @@ from textual.events import Key
 from textual.screen import Screen
 from textual.worker import active_worker
 
-from lms_tui.tui.commands import Command, Where, commands_of, in_words, sequences_of
+from lms_tui.tui.commands import Command, Where, commands_by_id, in_words, sequences_of
 from lms_tui.tui.widgets.command_bar import CommandBar
 from lms_tui.views.glyphs import ASCII, UNICODE, Glyphs
 
@@ -40,7 +40,7 @@ class CommandScreen(Screen[Result], Generic[Result]):
         return getattr(self.app, "keymap", {})
 
     def _command(self, identity: str) -> Command | None:
-        return next((command for command in commands_of(self.WHERE) if command.id == identity), None)
+        return commands_by_id(self.WHERE).get(identity)
 
     def key_of(self, identity: str) -> str:
         """The first key of a command, for use in a sentence."""

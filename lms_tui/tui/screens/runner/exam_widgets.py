@@ -275,7 +275,7 @@ class ExamWidgets(_Column):
     def _show_last_minutes(self) -> None:
         session = self._keeper.session
         left = self._keeper.time_left() if session.editable else None
-        room = self.area.height >= LINES_FROM
+        room = self.has_class("-lines")
         if self.last_minutes.show(left, section=session.more_sections, room=room) and session.items:
             self._show_again(top=self._question.top)
 
