@@ -1,10 +1,13 @@
 """The lines around a question: the title, the time left, the save light, the sections and the notices."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from textual.containers import Horizontal
+from rich.style import Style
+from textual.app import ComposeResult
 
 from lms_tui.tui.screens.runner.parts import BottomLine, NoticeLine, SectionsLine, TitleLine
+from lms_tui.tui.widgets.drawn import Drawn, Piece
 from lms_tui.tui.widgets.save_light import SaveLight
 from lms_tui.tui.widgets.timer import TimerView
 from lms_tui.views import runner as present
@@ -16,6 +19,23 @@ if TYPE_CHECKING:
 
 _PAGE_FOR: Final = 4
 """Seconds that the last line shows each page of a notice."""
+
+
+class Head(Drawn):
+    """The row of the title, the time left and the save light. It is drawn once, not for each paint of the time."""
+
+    DEFAULT_CSS = "Head { layout: horizontal; overflow: hidden hidden; }"
+
+    def __init__(self, *widgets: Drawn) -> None:
+        super().__init__(id="head")
+        self._widgets = widgets
+
+    def compose(self) -> ComposeResult:
+        yield from self._widgets
+
+    def draw(self, y: int) -> Sequence[Piece]:
+        del y
+        return ((" " * self.drawn_size.width, Style(bgcolor=self.looks["base"].bgcolor)),)
 
 
 class StatusLines:
@@ -37,8 +57,8 @@ class StatusLines:
         self._told: present.Notice | None = None
         self._heard = keeper.session.told[-1:]
 
-    def head(self) -> Horizontal:
-        return Horizontal(self._title, self._timer, self._light, id="head")
+    def head(self) -> Head:
+        return Head(self._title, self._timer, self._light)
 
     def arrange(self, *, roomy: bool) -> None:
         self._roomy = roomy
