@@ -2,7 +2,7 @@
 
 `.venv/bin/python -m benchmarks.sessions [SESSIONS] [SECONDS] [RUNS]`. A service on SQLite with students in an
 exam, the SSH host and the clients share the cores, so that the clients' part is in every figure. Exit status 1 where a
-target is missed.
+target is missed. The memory needs Python 3.12 or newer, where objects can be immortal.
 """
 
 import asyncio
