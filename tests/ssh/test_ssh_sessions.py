@@ -1,6 +1,7 @@
 """Sessions over ssh: the app as on one's own computer, and what stays when the line is cut."""
 
 import os
+import re
 import signal
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -183,3 +184,16 @@ async def test_signing_out_ends_the_session(host: Host) -> None:
         await line.see(r"(?s)sign out.*Sign out")
         line.press("enter")
         assert await line.end() == 0
+
+
+async def test_a_terminal_gets_the_colours_that_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The app has been in an exam before, in the process that starts sessions, and that terminal has all colours."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    with running(tmp_path / "own") as own:
+        async with session(own, "ravi", term="xterm-16color") as line:
+            await open_exam(line, EXAM)
+            line.press("b", "n")
+            await line.see(r"Question 2 of")
+    assert re.search(rb"\x1b\[[\d;]*4[0-7]m", line.sent)
+    assert not re.search(rb"[34]8;[25];", line.sent)

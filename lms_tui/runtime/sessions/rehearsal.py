@@ -5,16 +5,17 @@ rehearsal find their code adapted and share it. The exam, its server and its jou
 """
 
 import asyncio
+import gc
 import json
 import sys
 import tempfile
 from datetime import timedelta
+from functools import lru_cache
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
 import httpx
-from textual.drivers.headless_driver import HeadlessDriver
 from textual.pilot import Pilot
 
 from lms_tui.common.settings import Paths, Settings
@@ -36,6 +37,7 @@ LONGEST: Final = 20.0
 """Seconds after which the rehearsal ends, whatever it has reached."""
 QUESTIONS: Final = 8
 _PAUSE: Final = 0.05
+_LRU_CACHE: Final = type(lru_cache(int))
 _SIZE: Final = (120, 40)
 _START: Final = Start(0, 1, "rehearsal", "token", "127.0.0.1", "xterm-256color", "C.UTF-8", "truecolor", plain=False)
 _ROOT: Final = "/api/v2.2"
@@ -43,6 +45,8 @@ _ATTEMPT: Final = f"{_ROOT}/attempts/1"
 _EXAM: Final = Exam(
     id=1, title="Rehearsal", slug="rehearsal", duration=timedelta(hours=1), number_of_questions=QUESTIONS
 )
+
+_PASSAGE: Final = "<p>Read the <i>passage</i>. Then choose an answer to the question that follows it.</p>" * 8
 
 
 class _Server(httpx.AsyncBaseTransport):
@@ -86,7 +90,10 @@ def _question(number: int) -> AttemptQuestion:
         AnswerOption(id=10 * number + place, text_html=f"<p>${number + place}$ m</p>") for place in range(4)
     )
     stem = f"<p>A body moves with <b>${number}$ m/s</b>. How far does it come in $\\frac{{{number}}}{{2}}$ seconds?</p>"
-    return AttemptQuestion(id=number, question=AttemptQuestionBody(question_html=stem, answers=options, type=kind))
+    body = AttemptQuestionBody(
+        question_html=stem, direction=_PASSAGE if number > QUESTIONS // 2 else None, answers=options, type=kind
+    )
+    return AttemptQuestion(id=number, question=body)
 
 
 def _tree(model: Wire) -> dict[str, object]:
@@ -110,15 +117,19 @@ def rehearse() -> int:
             asyncio.run(_sit(Path(folder), server))
     except Exception as error:  # noqa: BLE001 - sessions work without a rehearsal
         print(f"The rehearsal has failed: {error!r}", file=sys.stderr)  # noqa: T201 - the log of this process
+    _clear_caches()
     return len(server.answered)
 
 
-class _Drawing(HeadlessDriver):
-    """A terminal that is drawn on and shows nothing. Textual does not draw for a headless one."""
+def _clear_caches() -> None:
+    """Clear the caches of all functions.
 
-    @property
-    def is_headless(self) -> bool:
-        return False
+    Cached styles remember escape sequences, which depend on the colours of a terminal. Those of sessions differ.
+    """
+    gc.unfreeze()  # the app has frozen them, and frozen objects are not listed
+    for cache in gc.get_objects():
+        if isinstance(cache, _LRU_CACHE):
+            cache.cache_clear()
 
 
 async def _sit(folder: Path, server: _Server) -> None:
@@ -126,9 +137,8 @@ async def _sit(folder: Path, server: _Server) -> None:
     lists = KeptLists(settings.paths.secrets)
     user = OneUser("http://127.0.0.1", _START, LONGEST, lists, transport=server)
     app = OneUserApp(dependencies_of(settings, user, settings.paths.journals), Opening(user.enter, title="Rehearsal"))
-    app.driver_class = _Drawing
     try:
-        async with asyncio.timeout(LONGEST), app.run_test(headless=False, size=_SIZE) as pilot:
+        async with asyncio.timeout(LONGEST), app.run_test(size=_SIZE) as pilot:
             while not isinstance(app.screen, RunnerScreen):
                 await pilot.press("enter")  # it opens nothing until the list has come
                 await pilot.pause(_PAUSE)

@@ -28,6 +28,7 @@ def share_memory() -> int:
 
     They are never freed. The number is 0 where Python has no immortal objects, as before 3.12.
     """
+    gc.unfreeze()  # frozen objects are not listed
     gc.collect()
     count = _immortal_count()
     made = _make_immortal([*_filled_gaps(), *gc.get_objects()], count) if count else 0
