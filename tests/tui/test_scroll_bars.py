@@ -171,3 +171,15 @@ async def test_the_border_of_a_box_that_shows_all_its_rows_is_no_scroll_bar() ->
         pane = _shown(sit, QuestionView)
         await press(sit, _bar(pane, pane.window))
         assert pane.top == 0
+
+
+async def test_the_scroll_thumb_goes_with_a_long_question() -> None:
+    long = question(1, "<p>" + "A long text. " * 200 + "</p>")
+    async with sitting(AttemptInMemory((long, question(2), long.model_copy(update={"id": 3}))), size=(60, 24)) as sit:
+        assert "┃" in sit.text()
+        assert sit.app.runner.query_one(QuestionView).has_thumb(1)
+        await sit.press("n")
+        assert "Question 2 of 3" in sit.text()
+        assert "┃" not in sit.text()
+        await sit.press("n")
+        assert "┃" in sit.text()

@@ -172,6 +172,7 @@ class Drawn(Widget, can_focus=False):
         if size != self._drawn_for:
             self._drawn_for = size
             self.fit()
+        self.begin_drawing()
         if len(self._rows) != size.height:
             self._rows = [None] * size.height
         rows = [self._row(y) for y in range(crop.y, crop.bottom)]
@@ -192,12 +193,10 @@ class Drawn(Widget, can_focus=False):
             self._rows = []
             self.refresh()
             return
-        width = self.size.width
         shown = [y for y in rows if 0 <= y < len(self._rows)]
         for y in shown:
             self._rows[y] = None
-        if shown:
-            self.refresh(*(Region(0, y, width, 1) for y in shown))
+        self._paint(shown)
 
     def redraw_changed(self) -> None:
         """Draw all rows again, and paint those that look different."""
@@ -205,10 +204,14 @@ class Drawn(Widget, can_focus=False):
         if size != self._drawn_for or len(before) != size.height:
             self.redraw()
             return
+        self.begin_drawing()
         self._rows = [None] * size.height
-        changed = [y for y, row in enumerate(before) if row is None or self._row(y) != row]
-        if changed:
-            self.refresh(*(Region(0, y, size.width, 1) for y in changed))
+        self._paint([y for y, row in enumerate(before) if row is None or self._row(y) != row])
+
+    def _paint(self, rows: Sequence[int]) -> None:
+        if rows:  # without a region, the whole widget would be painted
+            width = self.size.width
+            self.refresh(*(Region(0, y, width, 1) for y in rows))
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
@@ -218,6 +221,9 @@ class Drawn(Widget, can_focus=False):
 
     def on_resize(self) -> None:
         self.redraw()
+
+    def begin_drawing(self) -> None:
+        """Called before rows are drawn. What holds for all rows may have changed."""
 
     def fit(self) -> None:
         """Called after a change of size, before rows are drawn."""

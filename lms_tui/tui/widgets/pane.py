@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
@@ -74,9 +73,8 @@ class Pane(Scrolled):
         if self.is_attached and self.size.width and self.size.height != self.length + 2:
             self.refresh(layout=True)
 
-    def render_lines(self, crop: Region) -> list[Strip]:
+    def begin_drawing(self) -> None:
         self._thumb = None
-        return super().render_lines(crop)
 
     def strip(self, y: int) -> Strip:
         if y == 0:
