@@ -17,7 +17,7 @@ from lms_tui.attempt.persistent import run_persistently
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError, NewerJournalError
 from lms_tui.attempt.read_only_keeper import ReadOnlyKeeper
 from lms_tui.tui import dialogs
-from lms_tui.tui.commands import Where, commands_of
+from lms_tui.tui.commands import Where, commands_by_id
 from lms_tui.views.error_messages import error_message
 from lms_tui.views.ports import Dependencies
 from lms_tui.wire.errors import ApiError, Unreachable
@@ -234,8 +234,7 @@ class AttemptController:
             )
 
     def _leave_key(self) -> str:
-        keys = self._dependencies.settings.keys
-        return next(command.first_key(keys) for command in commands_of(Where.RUNNER) if command.id == "leave")
+        return commands_by_id(Where.RUNNER)["leave"].first_key(self._dependencies.settings.keys)
 
     def save_draft(self) -> None:
         """Save what is being typed in the exam."""

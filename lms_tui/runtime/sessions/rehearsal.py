@@ -1,7 +1,7 @@
 """A rehearsal: the app takes a small exam by itself, before the first session.
 
-Python adapts the code of a function to what it does, in the memory of that code. Sessions that are forked after the
-rehearsal find their code adapted and share it. The exam, its server and its journal are gone afterwards.
+While Python runs a function, it changes the instructions of the function, to make them faster. Sessions that are forked
+after the rehearsal share the changed instructions. The exam, its server and its journal are deleted after it.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ from lms_tui.wire.exams import Exam, ListedExam
 from lms_tui.wire.question_types import QuestionType
 from lms_tui.wire.users import CurrentUser
 
-LONGEST: Final = 20.0
+_LONGEST: Final = 20.0
 """Seconds after which the rehearsal ends, whatever it has reached."""
 QUESTIONS: Final = 8
 _PAUSE: Final = 0.05
@@ -45,12 +45,11 @@ _ATTEMPT: Final = f"{_ROOT}/attempts/1"
 _EXAM: Final = Exam(
     id=1, title="Rehearsal", slug="rehearsal", duration=timedelta(hours=1), number_of_questions=QUESTIONS
 )
-
 _PASSAGE: Final = "<p>Read the <i>passage</i>. Then choose an answer to the question that follows it.</p>" * 8
 
 
 class _Server(httpx.AsyncBaseTransport):
-    """Answers requests for one attempt in this process. Whatever else is asked does not exist."""
+    """Answers the requests for one attempt, in this process. It answers all others with 404."""
 
     def __init__(self) -> None:
         attempt = Attempt(
@@ -63,13 +62,14 @@ class _Server(httpx.AsyncBaseTransport):
             f"{_ROOT}/exams/": _page(ListedExam(**dict(_EXAM))),
             f"{_ROOT}/attempts/": _page(attempt),
             f"{_ATTEMPT}/questions/": _page(*self._questions.values()),
-            **{f"{_ATTEMPT}{path}": _tree(attempt) for path in ("", "/", "/start/", "/heartbeat/")},
+            f"{_ATTEMPT}/start/": _tree(attempt),
+            f"{_ATTEMPT}/heartbeat/": _tree(attempt),
         }
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         path = request.url.path
-        if path.startswith(f"{_ATTEMPT}/questions/") and request.method == "PUT":
-            question = self._questions[int(path.strip("/").rpartition("/")[2])]
+        if request.method == "PUT" and path.startswith(f"{_ATTEMPT}/questions/"):
+            question = self._questions[int(path.rpartition("/")[2])]
             answer = json.loads(await request.aread())
             if answer["selected_answers"]:
                 self.answered.add(question.id)
@@ -97,8 +97,7 @@ def _question(number: int) -> AttemptQuestion:
 
 
 def _tree(model: Wire) -> dict[str, object]:
-    tree: dict[str, object] = json.loads(model.model_dump_json())
-    return tree
+    return model.model_dump(mode="json")
 
 
 def _page(*models: Wire) -> dict[str, object]:
@@ -135,10 +134,10 @@ def _clear_caches() -> None:
 async def _sit(folder: Path, server: _Server) -> None:
     settings = Settings(Paths(data=folder, config=folder, downloads=folder), local=False)
     lists = KeptLists(settings.paths.secrets)
-    user = OneUser("http://127.0.0.1", _START, LONGEST, lists, transport=server)
+    user = OneUser("http://127.0.0.1", _START, _LONGEST, lists, transport=server)
     app = OneUserApp(dependencies_of(settings, user, settings.paths.journals), Opening(user.enter, title="Rehearsal"))
     try:
-        async with asyncio.timeout(LONGEST), app.run_test(size=_SIZE) as pilot:
+        async with asyncio.timeout(_LONGEST), app.run_test(size=_SIZE) as pilot:
             while not isinstance(app.screen, RunnerScreen):
                 await pilot.press("enter")  # it opens nothing until the list has come
                 await pilot.pause(_PAUSE)

@@ -1,7 +1,8 @@
 """Keep the memory of a process shared with the processes that are forked from it.
 
-Python counts the references to an object in the object itself, so a process that only uses an object writes to its
-page, and then has a copy of that page. Since Python 3.12, the count of an immortal object stays as it is (PEP 683).
+Python counts the references to an object in the object itself. So a process that only uses an object writes to the
+page of memory that holds it. After a fork, such a page is copied. Since Python 3.12, the count of an immortal object
+does not change (PEP 683).
 """
 
 import ctypes

@@ -51,6 +51,7 @@ def commands_of(where: Where) -> tuple[Command, ...]:
 
 @cache
 def commands_by_id(where: Where) -> Mapping[str, Command]:
+    """Return the commands of a screen, with the general ones, by their ids."""
     return {command.id: command for command in commands_of(where)}
 
 

@@ -13,7 +13,7 @@ from textual.widgets import Static
 from lms_tui.attempt.beginning import Beginning, exam_to_begin, running_of
 from lms_tui.common.cleaning import clean_line
 from lms_tui.tui import dialogs
-from lms_tui.tui.commands import Command, Where, bindings, commands_of
+from lms_tui.tui.commands import Where, bindings, commands_by_id
 from lms_tui.tui.messages import AttemptAsked, AttemptNotShown
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
@@ -75,18 +75,15 @@ class InstructionsScreen(CommandScreen[None]):
         self.action_retry()
 
     def _keys(self) -> list[tuple[str, str]]:
-        known = self._commands_in_exam()
+        known = commands_by_id(Where.RUNNER)
         keys = {name: known[name].first_key(self.keymap) for name in _KEYS}
         keys["choose"] = self._in_words(f"{keys['choose']} · 1-{len(known['choose'].variants)}")
         return [(keys[name], known[name].help) for name in _KEYS]
 
     def _aid_keys(self) -> present.AidKeys:
-        known = self._commands_in_exam()
+        known = commands_by_id(Where.RUNNER)
         calculator, sheet = (known[name].first_key(self.keymap) for name in ("calculator", "reference_sheet"))
         return present.AidKeys(calculator=f"press {calculator}", sheet=f"press {sheet}")
-
-    def _commands_in_exam(self) -> dict[str, Command]:
-        return {command.id: command for command in commands_of(Where.RUNNER)}
 
     def action_enlarge_picture(self) -> None:
         """Show the pictures of the description."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from lms_tui.tui.commands import Where, commands_of, in_words, readable
+from lms_tui.tui.commands import Where, commands_by_id, in_words, readable
 from lms_tui.views.answers import AnswerMode
 from lms_tui.views.format import LETTERS
 from lms_tui.views.glyphs import ASCII, Glyphs
@@ -52,7 +52,7 @@ _LABELS: Final = {"command_palette": "more"}
 
 class KeyHints:
     def __init__(self, key_of: "KeyOf", key_beside_text: "KeyOf", keymap: Mapping[str, str], glyphs: Glyphs) -> None:
-        commands = {command.id: command for command in commands_of(Where.RUNNER)}
+        commands = commands_by_id(Where.RUNNER)
         names = (*_ORDER, *_ALWAYS)
         actions = {name: _ACTIONS.get(name, f"screen.{name}") for name in names}
         labels = {name: _LABELS.get(name, commands[name].label) for name in names}
