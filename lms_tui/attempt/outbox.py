@@ -14,6 +14,8 @@ from lms_tui.wire.server_memory import ServerMemory
 
 HEARTBEAT = 60.0
 """Seconds between two heartbeats."""
+VISITS_BEFORE = 10.0
+"""Seconds before a heartbeat in which opened questions without a choice are sent."""
 IN_FLIGHT = 4
 """Saves under way at the same time."""
 FIRST_WAIT = 0.5
@@ -160,12 +162,20 @@ def opened(
     return compared(sync, now)
 
 
-def _sendable(session: Session, item: Item, *, other_device: bool) -> bool:
-    """Return whether the newest change is sent now. An opened question is no choice and may wait."""
-    if not item.unsent or (item.visit_only and other_device):
+def _sendable(session: Session, sync: SyncState, item: Item, now: float) -> bool:
+    """Return whether the newest change is sent now.
+
+    An opened question is no choice and waits for the next heartbeat, so that students who only turn pages do not send
+    a request for each.
+    """
+    if not item.unsent or (item.visit_only and sync.other_device):
         return False
-    lingering = item.visit_only and session.editable and item is session.item
-    return not lingering
+    waits = now < _visits_due(sync) or item is session.item
+    return not (item.visit_only and session.editable and waits)
+
+
+def _visits_due(sync: SyncState) -> float:
+    return sync.heartbeat_due - VISITS_BEFORE
 
 
 def plan(session: Session, sync: SyncState, now: float) -> Step:
@@ -183,7 +193,11 @@ def plan(session: Session, sync: SyncState, now: float) -> Step:
         return Wait(wake)
     if now < sync.not_before:
         return Wait(_soonest(sync.not_before, wake))
-    return _request(session, sync, now) or Wait(_soonest(sync.heartbeat_due, sync.compare_due, wake))
+    if (step := _request(session, sync, now)) is not None:
+        return step
+    visits = _visits_due(sync)
+    visits_wait = now < visits and any(item.unsent and item.visit_only for item in session.items)
+    return Wait(_soonest(visits if visits_wait else sync.heartbeat_due, sync.compare_due, wake))
 
 
 def _request(session: Session, sync: SyncState, now: float) -> Step | None:
@@ -191,7 +205,7 @@ def _request(session: Session, sync: SyncState, now: float) -> Step | None:
         return Reread()
     if not sync.started:
         return Start()
-    pending = tuple(item for item in session.items if _sendable(session, item, other_device=sync.other_device))
+    pending = tuple(item for item in session.items if _sendable(session, sync, item, now))
     if now >= sync.heartbeat_due and (session.editable or not pending):
         return Heartbeat()
     if sync.look or (session.editable and now >= sync.compare_due):

@@ -79,6 +79,8 @@ class SimulatedExam:
         self.line = Line(self.scheduler, self.server, Random(f"{seed} line"), badness=badness, trace=self.trace)
         self.line.auditing = self._auditing
         self.leaving = self.random.random() < 0.15
+        self.patient = False
+        """The student does not end the exam, but lets its time run out."""
         self.accompanied = self.random.random() < 0.2
         deadly = self.random.choice((0.0, 0.0, 0.01, 0.05))
         self.mishaps = Mishaps(Random(f"{seed} disk"), self.trace, deadly)
@@ -211,7 +213,7 @@ class SimulatedExam:
         keeper.listen(self._paints)
         self.student.comes(keeper)
         self.scheduler.spawn(self._keep(keeper), COMPUTER)
-        self.scheduler.spawn(self.student.sit(keeper, leaving=self.leaving), TERMINAL)
+        self.scheduler.spawn(self.student.sit(keeper, leaving=self.leaving or self.patient), TERMINAL)
         self.scheduler.spawn(self._ticks(keeper), COMPUTER)
 
     def _paints(self, session: Session) -> None:

@@ -20,6 +20,7 @@ class GrantedExam(SimulatedExam):
     def __init__(self, seed: int, trace: Trace | None = None, sign_ins: SignIns | None = None) -> None:
         super().__init__(seed, trace, sign_ins)
         self.granting = Random(f"{seed} grants")
+        self.patient = self.server.duration is not None and self.granting.random() < 0.5
         self.granted_at = NEVER
         self.line.ending = self._ends
 
@@ -62,7 +63,9 @@ class GrantedExam(SimulatedExam):
         keeper, left = self.keeper, self._left()
         if keeper is None or keeper.session.phase is not Phase.TIME_OVER or left <= SLACK:
             return
-        heard, over_since = self.line.timed_at, self.oracle.over_since or NEVER
+        heard, over_since = self.line.timed_at, self.oracle.over_since
+        if over_since is None:  # the end is asked for in the same moment
+            over_since = self.scheduler.now
         if self.server.began > heard >= self.granted_at:
             return  # the time is that of a start whose reply was lost, and not of a grant
         has_not_asked = heard < over_since and self._changed_at < over_since

@@ -159,9 +159,9 @@ async def test_an_earlier_text_is_shown_and_not_sent_again() -> None:
     service = exam_of(asked("S", short_text="Gangtok", review=False))
     async with sitting(service) as sit:
         assert "Gangtok" in sit.text()
-        await sit.press("enter", "escape", "n", "p")
+        await sit.press("enter", "escape", "n", "a", "p")
         await sit.work()
-        assert service.calls["save"] == 1  # the visit of question 2
+        assert service.calls["save"] == 1  # the answer to question 2
         assert service.asked[1].short_text == "Gangtok"
 
 
