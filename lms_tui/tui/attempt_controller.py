@@ -2,9 +2,8 @@
 
 import asyncio
 import logging
-import secrets
 from collections.abc import Awaitable, Callable
-from random import Random
+from random import SystemRandom
 from typing import TYPE_CHECKING, Final
 
 from textual.app import App
@@ -31,6 +30,8 @@ _AGAIN: Final = "Try again"
 _BACK: Final = "Back"
 _CONTINUE: Final = "Continue without the server"
 _SHOW_ANSWERS: Final = "Show the saved answers"
+_TICKS: Final = (0.4, 0.95)
+"""When a clock is drawn, as `tick_at` of the exam. Exams that end together draw theirs one after the other."""
 
 
 def _offer_of(journal: Journal | None) -> str:
@@ -166,7 +167,7 @@ class AttemptController:
         return journal
 
     async def _open_keeper(self, journal: Journal, attempt_id: int) -> Keeper:
-        random = Random(secrets.randbits(64))
+        random = SystemRandom()
         return await Keeper.open(self._lms.attempts, journal, self._dependencies.clock, random, attempt_id)
 
     async def _opened(self, opening: Callable[[], Awaitable[Keeper]], journal: Journal | None = None) -> Keeper | None:
@@ -185,7 +186,7 @@ class AttemptController:
                 else:
                     answer = await self._ask_without_server(error, journal, offer)
                 if answer == _CONTINUE and journal is not None:
-                    random = Random(secrets.randbits(64))
+                    random = SystemRandom()
                     return Keeper.resume_offline(self._lms.attempts, journal, self._dependencies.clock, random)
                 if answer == _BACK:
                     return None
@@ -210,7 +211,12 @@ class AttemptController:
 
         done: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         runner = RunnerScreen(
-            keeper, self._lms, settings=self._dependencies.settings, badge=self._badge, concluded=done.set_result
+            keeper,
+            self._lms,
+            settings=self._dependencies.settings,
+            badge=self._badge,
+            tick_at=SystemRandom().uniform(*_TICKS),
+            concluded=done.set_result,
         )
         self._screen = runner
         self._app.run_worker(self._keep(keeper), name="keeper", group="keeper", exclusive=True, exit_on_error=False)

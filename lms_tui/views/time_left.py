@@ -20,6 +20,15 @@ def clock_text(left: float | None) -> str:
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
 
+def first_tick(left: float | None, fraction: float) -> float:
+    """Return the seconds until this fraction of a second of the time left remains, at least 0 and less than 1.
+
+    A clock that is drawn then, and once a second from then on, skips no second and shows none twice, also where it is
+    drawn a little late.
+    """
+    return fraction if left is None else (left - fraction) % 1.0
+
+
 def clock_severity(left: float | None) -> Severity:
     if left is None or left > THRESHOLDS[2]:
         return Severity.PLAIN

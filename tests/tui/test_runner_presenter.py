@@ -1,6 +1,9 @@
+import math
 from datetime import timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.session import Session
@@ -41,6 +44,22 @@ def session(*items: Item, **facts: object) -> Session:
 )
 def test_the_clock_never_shows_too_much_time_and_counts_any_hours(left: float | None, text: str) -> None:
     assert time_left.clock_text(left) == text
+
+
+@given(st.floats(0, 1e5), st.floats(0.4, 0.95), st.floats(0, 0.39))
+def test_a_clock_that_is_drawn_late_skips_no_second_and_shows_none_twice(
+    left: float, fraction: float, late: float
+) -> None:
+    wait = time_left.first_tick(left, fraction)
+    assert 0 <= wait < 1
+    first, second = left - wait, left - wait - 1 - late
+    assert math.floor(first) - math.floor(second) == 1
+
+
+def test_exams_that_end_together_draw_their_clocks_at_the_moments_that_were_chosen() -> None:
+    assert time_left.first_tick(600.0, 0.75) == pytest.approx(0.25)
+    assert time_left.first_tick(600.0, 0.5) == pytest.approx(0.5)
+    assert time_left.first_tick(None, 0.75) == pytest.approx(0.75)
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,7 @@ class RunnerScreen(
 ):
     """Dismisses with "ended", "closed" (ended elsewhere) or "left" (still running, can be resumed).
 
+    `tick_at`: the fraction of a second that is left when the clock is drawn, more than 0 and less than 1.
     With `concluded`, an exam that is over stays on the screen until its result replaces it. A key could land on a
     screen between them.
     """
@@ -85,10 +86,12 @@ class RunnerScreen(
         *,
         settings: "Settings",
         badge: str = "",
+        tick_at: float = 0.5,
         concluded: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__()
         self.replaceable = False
+        self._tick_at = tick_at
         self._concluded = concluded
         self._keeper = keeper
         self._lms = lms
@@ -200,9 +203,9 @@ class RunnerScreen(
     # Time.
 
     def _align(self) -> None:
-        """Tick in the middle of the seconds of the time left, so no second is skipped or shown twice."""
-        left = self._keeper.time_left()
-        self.set_timer((0.5 if left is None else (left + 0.5) % 1.0) * self._keeper.second, self._begin_ticking)
+        """Tick between the changes of the second of the time left, so no second is skipped or shown twice."""
+        wait = time_left.first_tick(self._keeper.time_left(), self._tick_at)
+        self.set_timer(wait * self._keeper.second, self._begin_ticking)
         self._widgets.tick()
 
     def _begin_ticking(self) -> None:
