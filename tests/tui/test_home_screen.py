@@ -11,6 +11,7 @@ from textual.geometry import Offset
 
 from lms_tui.client.port import Batches, ExamState, StaffExams
 from lms_tui.common.settings import Appearance
+from lms_tui.tui.screens.home import screen as home_screen
 from lms_tui.tui.screens.home.screen import HomeScreen
 from lms_tui.tui.widgets.row_list import RowList
 from lms_tui.views import home
@@ -103,6 +104,24 @@ async def test_enter_resumes_the_running_attempt(tmp_path: Path) -> None:
     async with program(tmp_path, school(), home=True) as run:
         await run.press("enter")
         await run.until(lambda: run.screen == "RunnerScreen")
+
+
+async def test_home_is_not_drawn_under_an_exam(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(home_screen, "_TICK", 0.01)
+    async with program(tmp_path, school(), home=True) as run:
+        under = cast("HomeScreen", run.app.screen)
+        drawn: list[str] = []
+        rows = under.query_one(RowList)
+        monkeypatch.setattr(rows, "show", lambda *_, **_more: drawn.append(run.screen))
+        await run.until(lambda: bool(drawn))
+        await run.press("enter")
+        await run.until(lambda: run.screen == "RunnerScreen")
+        passed: list[None] = []
+        under.set_interval(0.01, lambda: passed.append(None))
+        await run.until(lambda: len(passed) > 10)  # lists that were asked for before have arrived
+        drawn.clear()
+        await run.until(lambda: len(passed) > 20)
+        assert drawn == []
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ class HomeScreen(ExamsScreen):
 
     def _tick(self) -> None:
         """Draw the rows again. The cursor and the details stay."""
-        if self.is_current and not self.awaits_answer:
+        if self.app.screen is self and not self.awaits_answer:  # `is_current` holds under an exam too
             self.query_one(RowList).show(self.entries)
 
     def on_screen_resume(self) -> None:
