@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from markdown_it import MarkdownIt
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 
 class Markup(StrEnum):
@@ -101,5 +102,7 @@ def _markdown(text: str) -> str:
 
 
 @cache
-def _renderer() -> MarkdownIt:
+def _renderer() -> "MarkdownIt":
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - most files have no Markdown
+
     return MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])

@@ -1,4 +1,7 @@
-"""Read an exam file of any format into one exam."""
+"""Read an exam file of any format into one exam.
+
+The reader of a format that is told from the first bytes is imported when a file has this format.
+"""
 
 import re
 from collections.abc import Callable
@@ -10,27 +13,21 @@ from lms_tui.banks import limits
 from lms_tui.banks.aiken import read_aiken
 from lms_tui.banks.decoding import Decoded, decode, recoded
 from lms_tui.banks.detect import Format, detect
-from lms_tui.banks.examview import read_examview
 from lms_tui.banks.file_options import AS_FOUND, FileOptions
 from lms_tui.banks.gift import read_gift
-from lms_tui.banks.h5p import is_h5p, read_h5p
 from lms_tui.banks.lint import lint_keys
 from lms_tui.banks.markdown import read_markdown
 from lms_tui.banks.model import Finding, NotAnExam, Reading, Severity
-from lms_tui.banks.moodle_xml import read_moodle_xml
-from lms_tui.banks.package import read_package
 from lms_tui.banks.progress import Progress, untold
-from lms_tui.banks.qti import read_qti
 from lms_tui.banks.sheets.reader import read_csv, read_workbook
 from lms_tui.banks.text2qti import read_text2qti
-from lms_tui.banks.word import is_document, read_document
 from lms_tui.banks.xml_tree import Encoded, Unsafe, XmlText, decode_xml
 from lms_tui.banks.yaml_exam import read_yaml
+from lms_tui.banks.zip_kinds import OLD_OFFICE, is_document, is_h5p, is_package, is_workbook
 from lms_tui.common.cleaning import HINTS, clean_line
 
 LARGEST: Final = limits.LARGEST
 
-_OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0"
 _MAGIC: Final = (
     (b"PK\x03\x04", "a zip package inside another"),
     (b"%PDF", "a PDF"),
@@ -39,9 +36,8 @@ _MAGIC: Final = (
     (b"GIF8", "a picture"),
     (b"SQLite format 3\0", "a database"),
     (b"\x7fELF", "a program"),
-    (_OLD_OFFICE, "an old office document"),
+    (OLD_OFFICE, "an old office document"),
 )
-_ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _ADVICE: Final = (
     "Export the questions as GIFT, Moodle XML, QTI, Aiken, YAML, Word or CSV. `lms-tui help exam-files` explains how."
 )
@@ -50,11 +46,7 @@ _FOREIGN: Final = {
 }  # fmt: skip
 _FOREIGN_ROOT: Final = re.compile(rf"<({'|'.join(_FOREIGN)})(?=[\s>])", re.IGNORECASE)
 _XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
-_XML_READERS: Final[dict[Format, Callable[[XmlText, str], Reading]]] = {
-    Format.EXAMVIEW: read_examview,
-    Format.MOODLE_XML: read_moodle_xml,
-    Format.QTI: read_qti,
-}
+_XML_FORMATS: Final = frozenset({Format.EXAMVIEW, Format.MOODLE_XML, Format.QTI})
 _READERS: Final[dict[Format, Callable[[str, str], Reading]]] = {
     Format.GIFT: read_gift,
     Format.YAML: read_yaml,
@@ -72,22 +64,31 @@ def read_exam(data: bytes, name: str, options: FileOptions = AS_FOUND, progress:
     """
     shown, title = clean_line(PurePath(name).name) or "The file", title_from(name)
     data, columns = recoded(data, options.encoding), options.columns
-    is_package = data.startswith(_ZIP) and not (_is_workbook(data) or is_document(data) or is_h5p(data))
-    if options.quizzes and not is_package:
+    if options.quizzes and not is_package(data):
         raise NotAnExam(f"{shown} is no package of quizzes.", "Leave out --quiz to read the whole file.")
     _refuse_what_is_too_large(data, shown)
-    if is_package:
-        reading = read_package(data, shown, title, read_text, options.quizzes)
-    elif _is_workbook(data):
-        reading = read_workbook(data, shown, title, columns)
-    elif is_document(data):
-        reading = read_document(data, shown, title, read_text)
-    elif is_h5p(data):
-        reading = read_h5p(data, shown, title)
-    else:
-        reading = read_text(data, shown, title, columns, progress)
+    reading = _read_zip(data, shown, title, options) or read_text(data, shown, title, columns, progress)
     exam = reading.exam if reading.exam.slug else replace(reading.exam, slug=slug_from(name))
     return Reading(exam, (*reading.findings, *lint_keys(exam)))
+
+
+def _read_zip(data: bytes, shown: str, title: str, options: FileOptions) -> Reading | None:
+    """Read a package, workbook or document, or return None for any other file."""
+    if is_package(data):
+        from lms_tui.banks.package import read_package
+
+        return read_package(data, shown, title, read_text, options.quizzes)
+    if is_workbook(data):
+        return read_workbook(data, shown, title, options.columns)
+    if is_document(data):
+        from lms_tui.banks.word import read_document
+
+        return read_document(data, shown, title, read_text)
+    if is_h5p(data):
+        from lms_tui.banks.h5p import read_h5p
+
+        return read_h5p(data, shown, title)
+    return None
 
 
 def read_text(data: bytes, shown: str, title: str, columns: str = "", progress: Progress = untold) -> Reading:
@@ -101,7 +102,7 @@ def read_text(data: bytes, shown: str, title: str, columns: str = "", progress: 
         raise NotAnExam(f"{shown} {trouble}.", _ADVICE)
     told = decoded.warning
     findings = [Finding(Severity.WARNING if decoded.known else Severity.ERROR, told)] if told else []
-    text = Encoded(data, progress) if decoded.is_utf8 and found in _XML_READERS else decoded.text
+    text = Encoded(data, progress) if decoded.is_utf8 and found in _XML_FORMATS else decoded.text
     del decoded  # a large text and its exam are not in memory at once
     try:
         reading = _read(found, text, title, columns)
@@ -118,18 +119,23 @@ def _without_hints(decoded: Decoded) -> Decoded:
 
 
 def _read(found: Format, text: XmlText, title: str, columns: str) -> Reading:
-    if found in _XML_READERS:
-        return _XML_READERS[found](text, title)
+    if found in _XML_FORMATS:
+        return _xml_reader(found)(text, title)
     return read_csv(str(text), title, columns) if columns else _READERS[found](str(text), title)
 
 
-def _is_workbook(data: bytes) -> bool:
-    """Return whether a file is an xlsx, ods or xls workbook."""
-    if data.startswith(_OLD_OFFICE):
-        return "Workbook".encode("utf-16-le") in data
-    return data.startswith(_ZIP) and (
-        b"xl/workbook" in data or b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet" in data[:200]
-    )
+def _xml_reader(found: Format) -> Callable[[XmlText, str], Reading]:
+    if found is Format.EXAMVIEW:
+        from lms_tui.banks.examview import read_examview
+
+        return read_examview
+    if found is Format.MOODLE_XML:
+        from lms_tui.banks.moodle_xml import read_moodle_xml
+
+        return read_moodle_xml
+    from lms_tui.banks.qti import read_qti
+
+    return read_qti
 
 
 def _program(text: str) -> str:

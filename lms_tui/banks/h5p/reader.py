@@ -32,11 +32,6 @@ _ADVICE: Final = (
 )
 
 
-def is_h5p(data: bytes) -> bool:
-    """Return whether a zip file is an H5P package."""
-    return data.startswith(b"PK\x03\x04") and _HEAD.encode() in data and _CONTENT.encode() in data
-
-
 def read_h5p(data: bytes, shown: str, title: str) -> Reading:
     """Read a package. Raises NotAnExam."""
     try:

@@ -22,11 +22,6 @@ ReadText = Callable[[bytes, str, str], Reading]
 """Reads a text of another format from data, name and title. Raises NotAnExam."""
 
 
-def is_document(data: bytes) -> bool:
-    """Return whether a zip file is a Word document."""
-    return data.startswith(b"PK\x03\x04") and b"word/document.xml" in data
-
-
 def read_document(data: bytes, shown: str, title: str, read_text: ReadText) -> Reading:
     """Read a docx file. Paragraphs count as lines. Raises NotAnExam."""
     collector = Collector()
