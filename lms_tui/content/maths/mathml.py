@@ -1,9 +1,13 @@
 """Read MathML into the formula tree. Children of unknown elements are kept."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 from xml.etree.ElementTree import Element
 
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from lms_tui.content.maths.latex import LONGEST
 from lms_tui.content.maths.letters import decoded, named, space, written
 from lms_tui.content.maths.rows import STROKE, row, scripted, stacked
 from lms_tui.content.maths.symbols import BARS, role_of
@@ -23,6 +27,7 @@ from lms_tui.content.maths.tree import (
 )
 
 _DEEPEST: Final = 60
+_DEEPEST_SOURCE: Final = 80
 _SPACES: Final = {
     "\u2009": " ",
     "\u2006": " ",
@@ -36,6 +41,39 @@ _SPACES: Final = {
 
 class TooDeep(ValueError):
     """Raised for a formula that is nested too deeply."""
+
+
+@lru_cache(maxsize=256)
+def read_mathml(source: str) -> Node | None:
+    """Return the tree of a `<math>` element, or None if it must be shown as its source."""
+    if len(source) > 10 * LONGEST:
+        return None
+    node = LexborHTMLParser(source).css_first("math")
+    try:
+        return None if node is None else Reader().read(_element(node, 0))
+    except TooDeep:
+        return None
+
+
+def _element(node: LexborNode, depth: int) -> Element:
+    """Copy a node of the HTML parser to an XML element."""
+    if depth > _DEEPEST_SOURCE:
+        raise TooDeep
+    element = Element(node.tag or "mrow", {key: value or "" for key, value in node.attributes.items()})
+    child = node.first_child
+    last: Element | None = None
+    while child is not None:
+        if child.is_text_node:
+            text = child.text_content or ""
+            if last is None:
+                element.text = (element.text or "") + text
+            else:
+                last.tail = (last.tail or "") + text
+        elif child.is_element_node:
+            last = _element(child, depth + 1)
+            element.append(last)
+        child = child.next
+    return element
 
 
 class Reader:

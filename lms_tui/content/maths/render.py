@@ -1,16 +1,13 @@
 """Draw a formula of a document in any style."""
 
-from functools import lru_cache
 from typing import Final
-from xml.etree.ElementTree import Element
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser
 
 from lms_tui.content.cells import counted
 from lms_tui.content.maths.draw import Drawing, Part, may_be_flat
-from lms_tui.content.maths.latex import LONGEST, read_latex
+from lms_tui.content.maths.latex import read_latex
 from lms_tui.content.maths.line import row_parts
-from lms_tui.content.maths.mathml import Reader, TooDeep
 from lms_tui.content.maths.picture import NOTHING, Picture, beside, line_of, on_row
 from lms_tui.content.maths.tree import DEEPEST, Atom, Fence, Node, Role, inline, is_deep
 from lms_tui.content.maths.words import speak
@@ -21,7 +18,6 @@ _TALLEST: Final = 40
 _WIDEST: Final = 400
 _LONG: Final = 30
 """Width above which a set, a tuple or text inside a formula may be broken."""
-_DEEPEST: Final = 80
 _INDENT: Final = 2
 _SHORT: Final = 12
 """Width below which a formula is never broken."""
@@ -38,36 +34,10 @@ def tree_of(maths: Maths) -> Node | None:
     return None if tree is None or (len(maths.source) > DEEPEST and is_deep(tree)) else tree
 
 
-@lru_cache(maxsize=256)
 def _read_mathml(source: str) -> Node | None:
-    if len(source) > 10 * LONGEST:
-        return None
-    node = LexborHTMLParser(source).css_first("math")
-    try:
-        return None if node is None else Reader().read(_element(node, 0))
-    except TooDeep:
-        return None
+    from lms_tui.content.maths.mathml import read_mathml  # noqa: PLC0415 - few exams have MathML, and XML is 700 KiB
 
-
-def _element(node: LexborNode, depth: int) -> Element:
-    """Copy a node of the HTML parser to an XML element."""
-    if depth > _DEEPEST:
-        raise TooDeep
-    element = Element(node.tag or "mrow", {key: value or "" for key, value in node.attributes.items()})
-    child = node.first_child
-    last: Element | None = None
-    while child is not None:
-        if child.is_text_node:
-            text = child.text_content or ""
-            if last is None:
-                element.text = (element.text or "") + text
-            else:
-                last.tail = (last.tail or "") + text
-        elif child.is_element_node:
-            last = _element(child, depth + 1)
-            element.append(last)
-        child = child.next
-    return element
+    return read_mathml(source)
 
 
 @counted(maxsize=1024)
