@@ -29,8 +29,8 @@ from tests.proxy.institute import Institute
 from tests.service.service_world import exam_of
 from tests.waiting import PATIENCE, wait_until
 
-RESTORED = (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1000l")
-"""The screen of before, the cursor, and a mouse that is nobody's."""
+RESTORED = (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?7h", b"\x1b[?1000l")
+"""The screen of before, the cursor, long lines that break, and a mouse that is nobody's."""
 FAULTY = """
 import sys
 from lms_tui.tui.screens.runner.screen import RunnerScreen

@@ -10,6 +10,7 @@ import asyncssh
 import pytest
 
 from tests.ssh.ssh_world import Host, Line, connected, open_exam, running, session
+from tests.terminal_modes import changed_modes
 from tests.waiting import is_running, wait_until
 
 EXAM = "Every Type of Question"
@@ -55,6 +56,16 @@ async def test_a_client_that_sends_no_more_keys_ends_its_session(host: Host) -> 
         await line.see(r"A number")
         line.process.stdin.write_eof()
         assert await line.end() == 0
+
+
+async def test_a_killed_session_leaves_the_terminal_as_it_was(host: Host) -> None:
+    async with session(host, "meera") as line:
+        await line.see(r"All exams")
+        assert {"7", "25", "1006", "1049", "2004"} <= changed_modes(line.sent)
+        for pid in host.sessions():
+            os.kill(pid, signal.SIGKILL)
+        assert await line.end() == 1
+        assert changed_modes(line.sent) == set()
 
 
 async def test_a_killed_session_takes_nobody_with_it(host: Host) -> None:

@@ -6,8 +6,12 @@ import select
 import sys
 from typing import Any, Final
 
-RESTORED: Final = b"\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l"
-"""Ends bracketed paste, the mouse, the keyboard protocol and the alternate screen, and shows the cursor."""
+RESTORED: Final = (
+    b"\x1b[?2048l\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l\x1b[<u"
+    b"\x1b[?1049l\x1b[?7h\x1b[?25h\x1b[?1004l"
+)
+"""Ends reports of the size, bracketed paste, the mouse, the keyboard protocol and the alternate screen, breaks long
+lines again, and shows the cursor."""
 _PATIENCE: Final = 0.5
 """Seconds that `restore` waits for a terminal that does not read."""
 
