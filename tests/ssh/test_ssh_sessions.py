@@ -62,10 +62,20 @@ async def test_a_killed_session_leaves_the_terminal_as_it_was(host: Host) -> Non
     async with session(host, "meera") as line:
         await line.see(r"All exams")
         assert {"7", "25", "1006", "1049", "2004"} <= changed_modes(line.sent)
+        line.process.change_terminal_size(40, 30)
+        line.resize(40, 30)
+        line.press("e")  # the host has the new size before it
+        await line.see(r"Number Sense")
         for pid in host.sessions():
             os.kill(pid, signal.SIGKILL)
         assert await line.end() == 1
         assert changed_modes(line.sent) == set()
+        told = line.sent[line.sent.rindex(b"lms-tui: ") :].decode()
+        assert told.splitlines() == [
+            "lms-tui: The program has ended",
+            "unexpectedly. All saved answers are",
+            "kept. Start it again.",
+        ]
 
 
 async def test_a_killed_session_takes_nobody_with_it(host: Host) -> None:

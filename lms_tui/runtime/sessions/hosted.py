@@ -10,6 +10,7 @@ import os
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field
+from textwrap import wrap
 from typing import Final, Protocol
 
 from lms_tui.runtime.sessions.limits import Limits, Sessions
@@ -23,6 +24,9 @@ LAST_WORDS: Final = 2.0
 """Seconds that a session whose terminal is closed may take to end, and a client to read what was shown last."""
 _EARLY: Final = 64 * 1024
 """Bytes that may be typed before the session runs."""
+_NARROWEST: Final = 20
+_UNKNOWN: Final = 1000
+"""Columns of a line without a terminal, which is not broken."""
 
 _log = logging.getLogger(__name__)
 
@@ -95,6 +99,7 @@ class HostedSession:
         self._status: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._ending: asyncio.Task[None] | None = None
         self._early = bytearray()
+        self._columns = 0
         self._last_key = 0.0
         self._idle: asyncio.TimerHandle | None = None
 
@@ -102,6 +107,7 @@ class HostedSession:
         """Start the program, or tell the person why not."""
         if self._over:
             return
+        self._columns = terminal.columns
         if refusal := self._host.sessions.begin(self._user.user_id):
             _log.info("%s: refused: too many sessions", self._line.address)
             self.say(refusal)
@@ -156,6 +162,7 @@ class HostedSession:
             self._early += data
 
     def resize(self, columns: int, rows: int) -> None:
+        self._columns = columns
         if self._relay is not None:
             self._relay.resize(columns, rows)
 
@@ -190,7 +197,8 @@ class HostedSession:
         """Restore the terminal of the person, say this, and end."""
         if not self._over:
             restored = RESTORED if self._relay is not None else b""
-            self._line.show(restored + f"\r\nlms-tui: {words}\r\n".encode())
+            rows = wrap(f"lms-tui: {words}", max(_NARROWEST, self._columns or _UNKNOWN))
+            self._line.show(restored + "".join(f"\r\n{row}" for row in rows).encode() + b"\r\n")
             self._line.exit(1)
 
     def _watch(self) -> None:
