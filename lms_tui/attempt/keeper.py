@@ -188,7 +188,12 @@ class Keeper:
         after = apply(before, event)
         if after is not before:
             self._live.show(self._journal.record(before, after))
-            self._sender.end_asked() if after.phase is not before.phase else self._sender.wake()
+            if after.phase is not before.phase:
+                self._sender.end_asked()
+            elif after.current != before.current:
+                self._sender.moved()
+            else:
+                self._sender.wake()
 
     def attach(self, item: Item, name: str, content: bytes) -> None:
         """Add a file to an answer. Its content is made durable first. Raise JournalError if that fails."""

@@ -14,8 +14,10 @@ from lms_tui.wire.server_memory import ServerMemory
 
 HEARTBEAT = 60.0
 """Seconds between two heartbeats."""
+STAY = 2.0
+"""Seconds on the screen from which on a question is worked on. Until then a student only turns pages."""
 VISITS_BEFORE = 10.0
-"""Seconds before a heartbeat in which opened questions without a choice are sent."""
+"""Seconds before a heartbeat in which opened questions are sent also while a student turns pages."""
 IN_FLIGHT = 4
 """Saves under way at the same time."""
 FIRST_WAIT = 0.5
@@ -113,6 +115,10 @@ class SyncState:
     """No request before this time."""
     failures: int = 0
     """Requests in a row that may not have arrived."""
+    arrived: float = float("-inf")
+    """When the question on the screen came there."""
+    visits_due: float = float("-inf")
+    """When opened questions without a choice are sent."""
     compared_at: float = 0.0
     compare_due: float = float("inf")
     """When all questions are compared while the exam runs."""
@@ -154,6 +160,7 @@ def opened(
     sync = SyncState(
         started=True,
         heartbeat_due=now + HEARTBEAT,
+        arrived=now,
         begun=begun,
         our_start=begun,
         other_device=other_device,
@@ -165,8 +172,7 @@ def opened(
 def _sendable(session: Session, sync: SyncState, item: Item, now: float) -> bool:
     """Return whether the newest change is sent now.
 
-    An opened question is no choice and waits for the next heartbeat, so that students who only turn pages do not send
-    a request for each.
+    An opened question is no choice. It waits while it is on the screen, and while the student turns pages.
     """
     if not item.unsent or (item.visit_only and sync.other_device):
         return False
@@ -175,7 +181,16 @@ def _sendable(session: Session, sync: SyncState, item: Item, now: float) -> bool
 
 
 def _visits_due(sync: SyncState) -> float:
-    return sync.heartbeat_due - VISITS_BEFORE
+    return min(sync.visits_due, sync.heartbeat_due - VISITS_BEFORE)
+
+
+def moved(sync: SyncState, now: float) -> SyncState:
+    """Return the state after another question has come on the screen.
+
+    If the one before was worked on, it is sent at once, because servers take the time between two answers as the time
+    of the second. Questions that were only passed are sent when the student stays at one.
+    """
+    return replace(sync, arrived=now, visits_due=now if now - sync.arrived >= STAY else now + STAY)
 
 
 def plan(session: Session, sync: SyncState, now: float) -> Step:

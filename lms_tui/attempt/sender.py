@@ -77,6 +77,11 @@ class Sender:
         """Look at the plan again now."""
         self._wake.set()
 
+    def moved(self) -> None:
+        """Note that another question has come on the screen."""
+        self._connection.sync = outbox.moved(self.sync, self._clock.boot())
+        self._wake.set()
+
     def hurry(self) -> None:
         """End the wait between two tries."""
         self._connection.sync = replace(self.sync, not_before=self._clock.boot())

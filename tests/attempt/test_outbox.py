@@ -87,18 +87,28 @@ def test_no_more_than_four_questions_are_in_flight() -> None:
     assert saved(plan(session, READY, 10.0)) == [1, 2, 3, 4]
 
 
-def test_visits_are_sent_shortly_before_a_heartbeat_or_when_the_attempt_ends() -> None:
+def test_a_visit_is_sent_when_the_question_is_left_or_the_attempt_ends() -> None:
     looking = a_session(Visited(3))
-    assert plan(looking, READY, 10.0) == Wait(50.0)
-    assert plan(looking, READY, 50.0) == Wait(60.0), "the question is still on the screen"
-    left = apply(looking, Visited(4))
-    assert plan(left, READY, 10.0) == Wait(50.0)
-    assert saved(plan(left, READY, 50.0)) == [3]
-    assert saved(plan(apply(looking, EndAsked()), READY, 10.0)) == [3]
+    assert plan(looking, READY, 10.0) == Wait(60.0)
+    left = outbox.moved(outbox.moved(READY, 1.0), 10.0)
+    assert saved(plan(apply(looking, Visited(4)), left, 10.0)) == [3]
+    assert saved(plan(apply(looking, EndAsked()), left, 10.0)) == [3]
 
 
-def test_an_answer_does_not_wait_for_a_heartbeat() -> None:
-    assert saved(plan(a_session(Visited(3), Chose(3, 30), Visited(4)), READY, 10.0)) == [3]
+def test_questions_that_were_only_passed_are_sent_when_the_student_stays_at_one() -> None:
+    session, sync = a_session(Visited(1)), outbox.moved(READY, 0.5)
+    for number in range(2, 6):
+        session, sync = apply(session, Visited(number)), outbox.moved(sync, number * 0.5)
+        assert plan(session, sync, number * 0.5) == Wait(number * 0.5 + outbox.STAY)
+    assert saved(plan(session, sync, 4.5)) == [1, 2, 3, 4]
+    turning = outbox.moved(outbox.moved(sync, 48.5), 49.0)
+    assert plan(session, turning, 49.0) == Wait(50.0)
+    assert saved(plan(session, turning, 50.0)) == [1, 2, 3, 4], "a heartbeat is near"
+
+
+def test_an_answer_does_not_wait_for_a_student_who_turns_pages() -> None:
+    passing = outbox.moved(outbox.moved(READY, 9.9), 10.0)
+    assert saved(plan(a_session(Visited(3), Chose(3, 30), Visited(4)), passing, 10.0)) == [3]
 
 
 def test_a_refused_answer_is_not_sent_again_automatically() -> None:

@@ -262,7 +262,7 @@ ON_THE_LINE = (
         around(
             outbox._sendable, lambda sound: lambda s, sync, item, now: not item.visit_only and sound(s, sync, item, now)
         ),
-        passes(test_outbox.test_visits_are_sent_shortly_before_a_heartbeat_or_when_the_attempt_ends),
+        passes(test_outbox.test_a_visit_is_sent_when_the_question_is_left_or_the_attempt_ends),
         "assert isinstance(step, Save)",
     ),
     Bug(
