@@ -182,6 +182,18 @@ def test_a_heartbeat_is_sent_once_a_minute() -> None:
     assert desk.line.log.count("heartbeat") == 5
 
 
+def test_pages_that_are_turned_are_sent_when_the_student_stays_at_one() -> None:
+    desk = Desk().sit()
+    desk.keeper.do(Visited(1))
+    desk.wait(5)
+    for number in (2, 3, 4):
+        desk.keeper.do(Visited(number))
+        desk.wait(1)
+    assert [name for name in desk.line.log if name.startswith("save")] == ["save 1"]
+    desk.wait(2)
+    assert [name for name in desk.line.log if name.startswith("save")] == ["save 1", "save 2", "save 3"]
+
+
 def test_an_answer_is_durable_and_shown_as_saved_before_any_request() -> None:
     desk = Desk().sit()
     desk.keeper.do(Chose(1, 12))
