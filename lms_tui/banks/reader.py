@@ -1,6 +1,6 @@
 """Read an exam file of any format into one exam.
 
-The reader of a format that is told from the first bytes is imported when a file has this format.
+The readers of XML, zip packages, Word and H5P are imported when such a file is read.
 """
 
 import re
@@ -23,13 +23,13 @@ from lms_tui.banks.sheets.reader import read_csv, read_workbook
 from lms_tui.banks.text2qti import read_text2qti
 from lms_tui.banks.xml_tree import Encoded, Unsafe, XmlText, decode_xml
 from lms_tui.banks.yaml_exam import read_yaml
-from lms_tui.banks.zip_kinds import OLD_OFFICE, is_document, is_h5p, is_package, is_workbook
+from lms_tui.banks.zip_kinds import OLD_OFFICE, ZIP, ZipKind, zip_kind
 from lms_tui.common.cleaning import HINTS, clean_line
 
 LARGEST: Final = limits.LARGEST
 
 _MAGIC: Final = (
-    (b"PK\x03\x04", "a zip package inside another"),
+    (ZIP, "a zip package inside another"),
     (b"%PDF", "a PDF"),
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
@@ -64,31 +64,34 @@ def read_exam(data: bytes, name: str, options: FileOptions = AS_FOUND, progress:
     """
     shown, title = clean_line(PurePath(name).name) or "The file", title_from(name)
     data, columns = recoded(data, options.encoding), options.columns
-    if options.quizzes and not is_package(data):
+    kind = zip_kind(data)
+    if options.quizzes and kind is not ZipKind.PACKAGE:
         raise NotAnExam(f"{shown} is no package of quizzes.", "Leave out --quiz to read the whole file.")
     _refuse_what_is_too_large(data, shown)
-    reading = _read_zip(data, shown, title, options) or read_text(data, shown, title, columns, progress)
+    if kind is None:
+        reading = read_text(data, shown, title, columns, progress)
+    else:
+        reading = _read_zip(kind, data, shown, title, options)
     exam = reading.exam if reading.exam.slug else replace(reading.exam, slug=slug_from(name))
     return Reading(exam, (*reading.findings, *lint_keys(exam)))
 
 
-def _read_zip(data: bytes, shown: str, title: str, options: FileOptions) -> Reading | None:
-    """Read a package, workbook or document, or return None for any other file."""
-    if is_package(data):
-        from lms_tui.banks.package import read_package
+def _read_zip(kind: ZipKind, data: bytes, shown: str, title: str, options: FileOptions) -> Reading:
+    match kind:
+        case ZipKind.WORKBOOK:
+            return read_workbook(data, shown, title, options.columns)
+        case ZipKind.DOCUMENT:
+            from lms_tui.banks.word import read_document
 
-        return read_package(data, shown, title, read_text, options.quizzes)
-    if is_workbook(data):
-        return read_workbook(data, shown, title, options.columns)
-    if is_document(data):
-        from lms_tui.banks.word import read_document
+            return read_document(data, shown, title, read_text)
+        case ZipKind.H5P:
+            from lms_tui.banks.h5p import read_h5p
 
-        return read_document(data, shown, title, read_text)
-    if is_h5p(data):
-        from lms_tui.banks.h5p import read_h5p
+            return read_h5p(data, shown, title)
+        case ZipKind.PACKAGE:
+            from lms_tui.banks.package import read_package
 
-        return read_h5p(data, shown, title)
-    return None
+            return read_package(data, shown, title, read_text, options.quizzes)
 
 
 def read_text(data: bytes, shown: str, title: str, columns: str = "", progress: Progress = untold) -> Reading:
@@ -114,7 +117,7 @@ def read_text(data: bytes, shown: str, title: str, columns: str = "", progress: 
 
 
 def _without_hints(decoded: Decoded) -> Decoded:
-    """Remove invisible characters, of which pasted text is full: they would hide the letter of a key."""
+    """Remove invisible characters. Pasted text is full of them, and they would hide the letter of a key."""
     return decoded if decoded.text.isascii() else replace(decoded, text=HINTS.sub("", decoded.text))
 
 

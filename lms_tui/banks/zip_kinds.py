@@ -1,31 +1,34 @@
-"""What a zip file or an old office document holds, told from its bytes without opening it."""
+"""Tell from its bytes which kind of exam file a zip file or an old office document is."""
 
+from enum import Enum, auto
 from typing import Final
 
+ZIP: Final = b"PK\x03\x04"
 OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0"
-_ZIP: Final = b"PK\x03\x04"
-_ANY_ZIP: Final = (_ZIP, b"PK\x05\x06")
+H5P_HEAD: Final = "h5p.json"
+H5P_CONTENT: Final = "content/content.json"
+_EMPTY_ZIP: Final = b"PK\x05\x06"
 
 
-def is_workbook(data: bytes) -> bool:
-    """Return whether a file is an xlsx, ods or xls workbook."""
+class ZipKind(Enum):
+    """`WORKBOOK` is an xlsx, ods or xls file. `PACKAGE` is a zip file of none of the other kinds."""
+
+    WORKBOOK = auto()
+    DOCUMENT = auto()
+    H5P = auto()
+    PACKAGE = auto()
+
+
+def zip_kind(data: bytes) -> ZipKind | None:
+    """Return the kind of a file, or None if it is no zip file and no workbook."""
     if data.startswith(OLD_OFFICE):
-        return "Workbook".encode("utf-16-le") in data
-    return data.startswith(_ZIP) and (
-        b"xl/workbook" in data or b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet" in data[:200]
-    )
-
-
-def is_document(data: bytes) -> bool:
-    """Return whether a file is a Word document."""
-    return data.startswith(_ZIP) and b"word/document.xml" in data
-
-
-def is_h5p(data: bytes) -> bool:
-    """Return whether a file is an H5P package."""
-    return data.startswith(_ZIP) and b"h5p.json" in data and b"content/content.json" in data
-
-
-def is_package(data: bytes) -> bool:
-    """Return whether a file is a zip file of none of the other kinds."""
-    return data.startswith(_ANY_ZIP) and not (is_workbook(data) or is_document(data) or is_h5p(data))
+        return ZipKind.WORKBOOK if "Workbook".encode("utf-16-le") in data else None
+    if not data.startswith(ZIP):
+        return ZipKind.PACKAGE if data.startswith(_EMPTY_ZIP) else None
+    if b"xl/workbook" in data or b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet" in data[:200]:
+        return ZipKind.WORKBOOK
+    if b"word/document.xml" in data:
+        return ZipKind.DOCUMENT
+    if H5P_HEAD.encode() in data and H5P_CONTENT.encode() in data:
+        return ZipKind.H5P
+    return ZipKind.PACKAGE

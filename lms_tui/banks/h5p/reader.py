@@ -1,4 +1,4 @@
-"""Read an H5P package: JSON with pictures in a zip file."""
+"""Read an H5P package. It is a zip file with JSON and pictures."""
 
 import html
 import json
@@ -15,10 +15,9 @@ from lms_tui.banks.model import NotAnExam, Question, Reading
 from lms_tui.banks.pictures import Missing, Pictures
 from lms_tui.banks.texts import counted, plain
 from lms_tui.banks.unreadable import Unreadable
+from lms_tui.banks.zip_kinds import H5P_CONTENT, H5P_HEAD
 from lms_tui.common.cleaning import clean_line
 
-_HEAD: Final = "h5p.json"
-_CONTENT: Final = "content/content.json"
 _TEXTS: Final = frozenset({"H5P.AdvancedText", "H5P.Text", "H5P.Table"})
 _LAYOUT: Final = frozenset(
     {"H5P.QuestionSet", "H5P.Column", "H5P.Row", "H5P.RowColumn", "H5P.InteractiveBook", "H5P.CoursePresentation",
@@ -36,7 +35,7 @@ def read_h5p(data: bytes, shown: str, title: str) -> Reading:
     """Read a package. Raises NotAnExam."""
     try:
         archive = Archive.open(data)
-        head, content = (json.loads(archive.read(path)) for path in (_HEAD, _CONTENT))
+        head, content = (json.loads(archive.read(path)) for path in (H5P_HEAD, H5P_CONTENT))
     except BadArchive as error:
         raise NotAnExam(f"{shown} {error}.", "Export the content from H5P again.") from None
     except Missing as error:
