@@ -118,7 +118,7 @@ class SyncState:
     arrived: float = float("-inf")
     """When the question on the screen came there."""
     visits_due: float = float("-inf")
-    """When opened questions without a choice are sent."""
+    """When opened questions without a choice are sent, if no page is turned until then."""
     compared_at: float = 0.0
     compare_due: float = float("inf")
     """When all questions are compared while the exam runs."""
@@ -187,8 +187,8 @@ def _visits_due(sync: SyncState) -> float:
 def moved(sync: SyncState, now: float) -> SyncState:
     """Return the state after another question has come on the screen.
 
-    If the one before was worked on, it is sent at once, because servers take the time between two answers as the time
-    of the second. Questions that were only passed are sent when the student stays at one.
+    A question that was worked on is sent when it is left. Servers take the time between two answers as the time of the
+    second. Questions that were only passed are sent when the student stays at one.
     """
     return replace(sync, arrived=now, visits_due=now if now - sync.arrived >= STAY else now + STAY)
 
@@ -311,8 +311,8 @@ def failed(
 ) -> SyncState:
     """Return the state after a request that may not have arrived. The wait grows with each failure.
 
-    `retry_after` is the wait in seconds that the server asked for. `jitter` is from 0 to 1. `ends_at` is the end of the
-    time on the boot clock.
+    `retry_after`: the seconds that the server asked to wait. `jitter`: from 0 to 1. `ends_at`: when the time ends, on
+    the boot clock.
     """
     in_grace = ends_at is not None and ends_at <= now < ends_at + GRACE
     longest = LONGEST_WAIT if retry_after is None else BUSY_WAIT

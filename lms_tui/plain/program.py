@@ -3,8 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from random import Random
-from secrets import randbits
+from random import SystemRandom
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from lms_tui.attempt.beginning import Beginning, exam_to_begin, running_of
@@ -257,7 +256,7 @@ class ExamList:
         """Open the attempt on the server, or from the journal where the server cannot be reached."""
         service, clock = self._lms.attempts, self._dependencies.clock
         try:
-            return await Keeper.open(service, journal, clock, Random(randbits(64)), attempt_id)
+            return await Keeper.open(service, journal, clock, SystemRandom(), attempt_id)
         except Unreachable as error:
             self._io.say(error_message(error).text)
         except ApiError as error:
@@ -270,7 +269,7 @@ class ExamList:
         line = await self._io.ask("Type continue to go on without the server, or press enter to go back: ")
         if line.casefold() not in {"c", "continue"}:
             return None
-        return Keeper.resume_offline(service, journal, clock, Random(randbits(64)))
+        return Keeper.resume_offline(service, journal, clock, SystemRandom())
 
     def _journal(self, attempt_id: int, title: str) -> Journal | None:
         key = AttemptKey(self._lms.origin, self._user_id, attempt_id)

@@ -23,8 +23,8 @@ def clock_text(left: float | None) -> str:
 def first_tick(left: float | None, fraction: float) -> float:
     """Return the seconds until this fraction of a second of the time left remains, at least 0 and less than 1.
 
-    A clock that is drawn then, and once a second from then on, skips no second and shows none twice, also where it is
-    drawn a little late.
+    A clock that is drawn then and after each further second skips no second and shows none twice. It may be drawn a
+    little late.
     """
     return fraction if left is None else (left - fraction) % 1.0
 

@@ -63,9 +63,8 @@ class GrantedExam(SimulatedExam):
         keeper, left = self.keeper, self._left()
         if keeper is None or keeper.session.phase is not Phase.TIME_OVER or left <= SLACK:
             return
-        heard, over_since = self.line.timed_at, self.oracle.over_since
-        if over_since is None:  # the end is asked for in the same moment
-            over_since = self.scheduler.now
+        heard, noticed = self.line.timed_at, self.oracle.over_since
+        over_since = self.scheduler.now if noticed is None else noticed  # None: the end is asked for in the same moment
         if self.server.began > heard >= self.granted_at:
             return  # the time is that of a start whose reply was lost, and not of a grant
         has_not_asked = heard < over_since and self._changed_at < over_since

@@ -43,7 +43,7 @@ class Line(Protocol):
         """Stop to read keys if `full`, else read them."""
 
     def exit(self, status: int) -> None:
-        """Close the line after what was shown. `status`: the exit code of the program."""
+        """Close the line after the last output. `status` is the exit code of the program."""
 
     def ask_soon(self) -> None:
         """End the line in seconds if nobody answers."""

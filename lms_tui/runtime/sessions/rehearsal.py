@@ -1,7 +1,7 @@
-"""A rehearsal: the app takes a small exam by itself, before the first session.
+"""Let the app take a small exam by itself before the first session. This is the rehearsal.
 
-While Python runs a function, it changes the instructions of the function, to make them faster. Sessions that are forked
-after the rehearsal share the changed instructions. The exam, its server and its journal are deleted after it.
+Python makes the instructions of a function faster while it runs the function. Sessions that are forked after the
+rehearsal share the faster instructions. The exam, its server and its journal are deleted after it.
 """
 
 import asyncio

@@ -58,7 +58,7 @@ def commands_by_id(where: Where) -> Mapping[str, Command]:
 def bindings(where: Where) -> list[BindingType]:
     """Return the `BINDINGS` of a screen class, or of the app for `Where.EVERYWHERE`.
 
-    In the exam and in practice, alt with a letter is the same command: there a letter can be text.
+    In the exam and in practice, a letter can be text. There, alt with the letter is the same command.
     """
     keys_for = with_alt if where in {Where.RUNNER, Where.PRACTICE} else str
     return [binding for command in COMMANDS if where in command.where for binding in _bindings(command, keys_for)]

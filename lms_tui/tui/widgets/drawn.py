@@ -223,7 +223,7 @@ class Drawn(Widget, can_focus=False):
         self.redraw()
 
     def begin_drawing(self) -> None:
-        """Called before rows are drawn. What holds for all rows may have changed."""
+        """Forget what was worked out for all rows. Called before rows are drawn."""
 
     def fit(self) -> None:
         """Called after a change of size, before rows are drawn."""

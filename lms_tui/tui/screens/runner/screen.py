@@ -67,7 +67,7 @@ class RunnerScreen(
 ):
     """Dismisses with "ended", "closed" (ended elsewhere) or "left" (still running, can be resumed).
 
-    `tick_at`: the fraction of a second that is left when the clock is drawn, more than 0 and less than 1.
+    `tick_at` is the fraction of a second that is left when the clock is drawn. It lies between 0 and 1.
     With `concluded`, an exam that is over stays on the screen until its result replaces it. A key could land on a
     screen between them.
     """
