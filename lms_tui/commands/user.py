@@ -44,7 +44,7 @@ def register(commands: Subcommands) -> None:
 
 
 def _add(admin: "Administration", options: argparse.Namespace) -> Rows:
-    from lms_tui.service.core.database.people import Role
+    from lms_tui.service.core.principal import Role
 
     names = ("username", "first_name", "last_name", "email", "batches")
     password = new_password(from_stdin=options.password_stdin)
@@ -53,7 +53,7 @@ def _add(admin: "Administration", options: argparse.Namespace) -> Rows:
 
 
 def _list(admin: "Administration", options: argparse.Namespace) -> Rows:
-    from lms_tui.service.core.database.people import Role
+    from lms_tui.service.core.principal import Role
 
     return admin.users(Role(options.role) if options.role else None, options.batch)
 
@@ -63,7 +63,7 @@ def _set_password(admin: "Administration", options: argparse.Namespace) -> Rows:
 
 
 def _change_role(admin: "Administration", options: argparse.Namespace) -> Rows:
-    from lms_tui.service.core.database.people import Role
+    from lms_tui.service.core.principal import Role
 
     return [admin.change_role(options.username, Role(options.role))]
 

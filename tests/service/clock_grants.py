@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from lms_tui.service.attempts.clock import AttemptClock
-from lms_tui.service.attempts.records import clock_of, is_overdue, write_clock
+from lms_tui.service.attempts.row_clocks import clock_of, is_overdue, write_clock
 from lms_tui.wire.attempt_states import AttemptState
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

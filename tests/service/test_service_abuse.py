@@ -16,7 +16,8 @@ import pytest
 from fastapi import FastAPI
 from sqlalchemy import func, select, update
 
-from lms_tui.service.auth.throttle import ACCOUNT, ADDRESS, UNUSED_AFTER, delete_unused
+from lms_tui.service.auth.guesses import ACCOUNT, ADDRESS, UNUSED_AFTER
+from lms_tui.service.auth.throttle import delete_unused
 from lms_tui.service.core import openapi
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.log_throttle import LogThrottle

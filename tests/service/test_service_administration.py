@@ -10,6 +10,7 @@ from sqlalchemy import func, select, text
 from lms_tui.service.admin.administration import AdminError, Administration, Row
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.passwords import Passwords
+from lms_tui.service.core.principal import Role
 from lms_tui.service.exams.importer import batch_named
 from tests.service.service_world import World
 from tests.waiting import PATIENCE
@@ -54,7 +55,7 @@ async def test_a_user_created_twice_at_once_exists_once(world: World) -> None:
             world,
             made,
             lambda shell: shell.add_user(
-                tables.Role.STUDENT, {"username": "meera", "password": "a long secret", "batches": ["New"]}
+                Role.STUDENT, {"username": "meera", "password": "a long secret", "batches": ["New"]}
             ),
         )
     with world.database.read() as session:
@@ -67,6 +68,6 @@ async def test_one_administrator_always_remains(world: World) -> None:
         world.add_user(name, role="admin")
     shell = Administration(world.database, Passwords(), world.clock.now)
     with ThreadPoolExecutor() as pool:
-        steps = [pool.submit(shell.change_role, name, tables.Role.STUDENT) for name in ("head", "deputy")]
+        steps = [pool.submit(shell.change_role, name, Role.STUDENT) for name in ("head", "deputy")]
         refused = [step.exception(PATIENCE) for step in steps]
     assert [type(error) for error in refused if error] == [AdminError]

@@ -13,8 +13,9 @@ from lms_tui.cli import main
 from lms_tui.service.admin.administration import AdminError, Administration
 from lms_tui.service.admin.audit import audit_lines
 from lms_tui.service.core.audit import note, shell_user
-from lms_tui.service.core.database.tables import Batch, Role
+from lms_tui.service.core.database.tables import Batch
 from lms_tui.service.core.passwords import Passwords
+from lms_tui.service.core.principal import Role
 from tests.fakes.json_output import told
 from tests.service.service_world import START, World, sums
 from tests.service.shapes import person

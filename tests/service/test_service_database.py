@@ -12,7 +12,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, make_url, text
 from sqlalchemy.exc import DatabaseError
 
-from lms_tui.service.core.database.engine import HEAD, Database
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.head import HEAD
 from lms_tui.service.core.database.upgrade import NewerDatabase, configuration
 from lms_tui.service.core.keyfile import UnsafeKey, read_or_create
 from lms_tui.service.core.settings import ServiceSettings

@@ -7,8 +7,9 @@ from datetime import timedelta
 import httpx
 import pytest
 
+from lms_tui.service.auth.guesses import ACCOUNT, ADDRESS, FAMILIAR, UNUSED_AFTER
 from lms_tui.service.auth.known_devices import HEADER
-from lms_tui.service.auth.throttle import ACCOUNT, ADDRESS, FAMILIAR, UNUSED_AFTER, delete_unused
+from lms_tui.service.auth.throttle import delete_unused
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.passwords import Passwords
 from tests.service.service_world import PASSWORD, World

@@ -13,8 +13,9 @@ from sqlalchemy.orm import Session
 
 from lms_tui.service.attempts.results import question_statistics
 from lms_tui.service.attempts.sweep import sweep
-from lms_tui.service.core.database.tables import BestScore, QuestionTotal, Role, ScoreCount, User
+from lms_tui.service.core.database.tables import BestScore, QuestionTotal, ScoreCount, User
 from lms_tui.service.core.database.upgrade import configuration
+from lms_tui.service.core.principal import Role
 from tests.service.class_oracle import rankings_by_hand, statistics_by_hand
 from tests.service.service_world import Caller, World, choice, exam_of
 

@@ -5,9 +5,9 @@ from alembic import command
 from sqlalchemy import text
 
 from lms_tui.service.admin.administration import AdminError, Administration
-from lms_tui.service.core.database.tables import Role
 from lms_tui.service.core.database.upgrade import configuration
 from lms_tui.service.core.passwords import Passwords
+from lms_tui.service.core.principal import Role
 from tests.service.service_world import PASSWORD, Caller, World
 
 USERS = "/api/v2.5/admin/users/"

@@ -16,7 +16,7 @@ from typing import Any, Self
 import pytest
 from sqlalchemy import select
 
-from lms_tui.service.auth.throttle import ACCOUNT
+from lms_tui.service.auth.guesses import ACCOUNT
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.passwords import Passwords

@@ -18,7 +18,7 @@ import pytest
 from sqlalchemy import URL, select, text
 
 from lms_tui.service.attempts.answers import AnswerBody, apply, check
-from lms_tui.service.attempts.records import clock_of, write_clock
+from lms_tui.service.attempts.row_clocks import clock_of, write_clock
 from lms_tui.service.attempts.rows import AnswerRow
 from lms_tui.service.attempts.seen import seen_with
 from lms_tui.service.attempts.stamps import Stamp, applied_with, is_superseded

@@ -23,7 +23,6 @@ from lms_tui.service.core.database.tables import (
     Exam,
     Post,
     Question,
-    Role,
     User,
     batch_members,
     exam_batches,
@@ -31,6 +30,7 @@ from lms_tui.service.core.database.tables import (
 from lms_tui.service.core.errors import Failure, Invalid
 from lms_tui.service.core.naming import find_user, rows_named, user_named
 from lms_tui.service.core.passwords import Passwords
+from lms_tui.service.core.principal import Role
 from lms_tui.service.core.text import storable
 from lms_tui.service.core.token_times import revoked
 from lms_tui.service.core.urls import Urls

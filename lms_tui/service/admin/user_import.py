@@ -10,9 +10,10 @@ from sqlalchemy.orm import Session
 from lms_tui.service.admin.administration import AdminError, Administration, translate_errors
 from lms_tui.service.admin.user_lists import Line, Person, read_people
 from lms_tui.service.core.audit import note
-from lms_tui.service.core.database.tables import Role, User
+from lms_tui.service.core.database.tables import User
 from lms_tui.service.core.errors import Invalid
 from lms_tui.service.core.naming import find_user
+from lms_tui.service.core.principal import Role
 from lms_tui.service.exams.importer import batches_named
 from lms_tui.service.users.emails import give_email
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from lms_tui.service.admin.administration import AdminError
 from lms_tui.service.core.bodies import Body, Email, Line150, Username, problem_of
-from lms_tui.service.core.database.people import Role
+from lms_tui.service.core.principal import Role
 
 LARGEST: Final = 8 * 1024 * 1024
 _COLUMNS: Final = ("username", "first_name", "last_name", "email", "role", "batches")

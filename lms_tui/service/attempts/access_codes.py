@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 
 from lms_tui.service.attempts.lifecycle import StudentAttempts
+from lms_tui.service.auth.guesses import Guess
 from lms_tui.service.auth.throttle import Throttle
 from lms_tui.service.core.database.tables import Attempt, Exam
 from lms_tui.service.core.errors import WHOLE, Invalid, TooMany
@@ -34,7 +35,8 @@ def _check(student: StudentAttempts, slug: str, given: GivenCode) -> None:
         return
     if not given.code:
         raise Invalid({WHOLE: ["This exam needs its access code."]})
-    throttle = Throttle(student.database, f"{student.user_id} begins {slug}", given.network, "", student.now)
+    guess = Guess(f"{student.user_id} begins {slug}", given.network, "", student.now)
+    throttle = Throttle(student.database, guess)
     try:
         throttle.check()
         if not hmac.compare_digest(given.code.encode(), plain_code(wanted).encode()):

@@ -12,7 +12,7 @@ from lms_tui.banks.scoring import Answer, MarkedQuestion, OptionKey, QuestionKey
 from lms_tui.banks.texts import literal
 from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.files import remove_unused
-from lms_tui.service.attempts.records import clock_of, is_overdue, write_clock
+from lms_tui.service.attempts.row_clocks import clock_of, is_overdue, write_clock
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Correction, Exam, Question
 from lms_tui.service.core.database.totals import add_ended

@@ -14,7 +14,8 @@ from lms_tui.service.attempts.clock import AttemptClock
 from lms_tui.service.attempts.drawing import Placed, drawn, option_order, shuffled
 from lms_tui.service.attempts.ending import close_overdue, end
 from lms_tui.service.attempts.notices import notice_headers
-from lms_tui.service.attempts.records import clock_of, running_attempt, write_clock
+from lms_tui.service.attempts.records import running_attempt
+from lms_tui.service.attempts.row_clocks import clock_of, write_clock
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.attempts.seen import Headers, headers_of
 from lms_tui.service.attempts.views import Presenter
@@ -34,9 +35,10 @@ from lms_tui.service.core.errors import Forbidden, NotFound
 from lms_tui.service.core.principal import Principal
 from lms_tui.service.core.settings import Timing
 from lms_tui.service.core.urls import Urls
-from lms_tui.service.exams.accommodations import accommodation_of, closes_later, limits_of
+from lms_tui.service.exams.accommodations import accommodation_of, closes_later
 from lms_tui.service.exams.availability import exam_available
 from lms_tui.service.exams.retakes import may_attempt
+from lms_tui.service.exams.time_limits import limits_of
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.attempt_states import AttemptState
 

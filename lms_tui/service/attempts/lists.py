@@ -11,8 +11,9 @@ from lms_tui.service.core.database.tables import Attempt, Course, Exam
 from lms_tui.service.core.paging import PER_PAGE, Paging
 from lms_tui.service.core.text import storable
 from lms_tui.service.exams.accommodations import accommodation_of, closes_later
-from lms_tui.service.exams.handlers import ListState, exam_named, listed, listed_fields, present
-from lms_tui.service.exams.retakes import attempt_counts
+from lms_tui.service.exams.attempt_counts import attempt_counts
+from lms_tui.service.exams.handlers import ListState, exam_named, listed, present
+from lms_tui.service.exams.views import listed_fields
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.base import Many, Page
 from lms_tui.wire.exams import ListedExam, SingleExam

@@ -1,14 +1,13 @@
-"""Attempts in the database, and their clocks."""
+"""Attempts in the database."""
 
-from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Collection
+from datetime import datetime
 from functools import cache
 
 from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session, joinedload
 
-from lms_tui.service.attempts.clock import AttemptClock, SectionClock
-from lms_tui.service.attempts.rows import AttemptRow, SectionRow
+from lms_tui.service.attempts.row_clocks import clock_of
 from lms_tui.service.core.database.loading import PARENTS, load_lists
 from lms_tui.service.core.database.tables import Attempt, AttemptSection, Exam
 from lms_tui.service.core.errors import Forbidden, already_ended, not_yours
@@ -91,17 +90,6 @@ def completed_attempt(session: Session, user_id: int, attempt_id: int) -> Attemp
     return attempt
 
 
-def clock_of(attempt: Attempt | AttemptRow) -> AttemptClock:
-    rows: Sequence[AttemptSection | SectionRow] = attempt.sections
-    sections = tuple(
-        SectionClock(section.allowed, section.time_taken, AttemptState(section.state), section.over)
-        for section in rows
-        if section.allowed is not None
-    )
-    paused = attempt.paused is not None
-    return AttemptClock(attempt.allowed, attempt.time_taken, attempt.last_contact, sections, paused)
-
-
 def begun_sections(attempt: Attempt, now: datetime) -> list[int] | None:
     """Return the IDs of the sections whose questions the student may see, or None for the whole exam."""
     clock = clock_of(attempt).at(now)
@@ -111,22 +99,3 @@ def begun_sections(attempt: Attempt, now: datetime) -> list[int] | None:
         if not clock.sections or clock.sections[index].state is not AttemptState.NOT_STARTED
     ]
     return begun if len(begun) < len(attempt.sections) else None
-
-
-def write_clock(attempt: Attempt | AttemptRow, clock: AttemptClock) -> None:
-    """Write a clock to the row. A passed deadline stays, because contact must not extend the grace period."""
-    attempt.allowed, attempt.time_taken = clock.allowed, clock.taken
-    attempt.last_contact = clock.contact
-    passed = attempt.deadline is not None and attempt.deadline <= clock.contact
-    if not (passed and not clock.left):
-        attempt.deadline = clock.deadline
-    rows: Sequence[AttemptSection | SectionRow] = attempt.sections
-    for row, section in zip(rows, clock.sections, strict=False):
-        row.state = section.state.value
-        row.allowed, row.time_taken = section.allowed, section.taken
-        row.over = section.over
-
-
-def is_overdue(attempt: Attempt | AttemptRow, now: datetime, grace: timedelta) -> bool:
-    """Return whether the time has been over for longer than `grace`."""
-    return attempt.state == AttemptState.RUNNING and attempt.deadline is not None and attempt.deadline + grace < now

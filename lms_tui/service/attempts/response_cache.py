@@ -14,8 +14,8 @@ from sqlalchemy.orm import joinedload, selectinload
 from lms_tui.service.attempts.answers import answer_fields
 from lms_tui.service.attempts.asked import COLUMNS, in_order, load_asked, with_context
 from lms_tui.service.attempts.clock import AttemptClock
+from lms_tui.service.attempts.fields import attempt_fields
 from lms_tui.service.attempts.rows import AnswerRow, ShownAttemptRow
-from lms_tui.service.attempts.views import attempt_fields
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Exam, Question
 from lms_tui.service.core.errors import not_yours

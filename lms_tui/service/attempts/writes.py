@@ -7,8 +7,8 @@ from typing import NamedTuple, Protocol
 from lms_tui.service.attempts.answers import AnswerBody, apply, check
 from lms_tui.service.attempts.lifecycle import section_index
 from lms_tui.service.attempts.notices import notice_headers
-from lms_tui.service.attempts.records import clock_of, is_overdue, write_clock
 from lms_tui.service.attempts.response_cache import CachedQuestion, ResponseCache
+from lms_tui.service.attempts.row_clocks import clock_of, is_overdue, write_clock
 from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, ShownAttemptRow
 from lms_tui.service.attempts.seen import Headers, headers_of, seen_with
 from lms_tui.service.attempts.stamps import Stamp, applied_with, is_superseded

@@ -1,7 +1,8 @@
 from fastapi import APIRouter, Request, Response
 
+from lms_tui.service.auth.credentials import CredentialsBody
 from lms_tui.service.auth.known_devices import HEADER
-from lms_tui.service.auth.sign_in import CredentialsBody, SignIn
+from lms_tui.service.auth.sign_in import SignIn
 from lms_tui.service.core.context import client_of
 from lms_tui.service.core.routing import Router
 from lms_tui.wire.users import Token

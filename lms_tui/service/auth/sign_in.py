@@ -1,11 +1,11 @@
 """The sign-in with user name and password."""
 
 from dataclasses import dataclass
-from typing import Annotated
 
 import anyio.to_thread
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from lms_tui.service.auth.credentials import CredentialsBody
+from lms_tui.service.auth.guesses import Guess
 from lms_tui.service.auth.hashing import PasswordCheck
 from lms_tui.service.auth.known_devices import KnownDevices
 from lms_tui.service.auth.throttle import Throttle
@@ -14,15 +14,7 @@ from lms_tui.service.core.database.tables import User
 from lms_tui.service.core.errors import WHOLE, Invalid
 from lms_tui.service.core.naming import find_user
 from lms_tui.service.core.networks import network_of
-from lms_tui.service.core.text import storable
 from lms_tui.wire.users import Token
-
-
-class CredentialsBody(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
-
-    username: Annotated[str, Field(strict=True, min_length=1, max_length=150), AfterValidator(storable)]
-    password: Annotated[str, Field(strict=True, min_length=1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +33,7 @@ class SignIn:
         devices = KnownDevices(service.signer)
         if not devices.recognises(device, account):
             device = ""
-        throttle = Throttle(service.database, account, network_of(address), device, service.clock())
+        throttle = Throttle(service.database, Guess(account, network_of(address), device, service.clock()))
         user = await anyio.to_thread.run_sync(self._admitted, throttle, body.username)
         stored = user.password_hash if user is not None and user.is_active else None
         if not await self.check.matches(stored, body.password) or user is None:

@@ -2,20 +2,22 @@
 
 import threading
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import anyio
 from starlette.requests import Request
 
-from lms_tui.service.core.database.callers import Callers
-from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.epoch import Epoch
 from lms_tui.service.core.media import Media
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.settings import Clock, ServiceSettings
 from lms_tui.service.core.signer import Signer
 from lms_tui.service.core.tokens import Tokens
 from lms_tui.service.core.urls import Urls
+
+if TYPE_CHECKING:
+    from lms_tui.service.core.database.callers import Callers
+    from lms_tui.service.core.database.engine import Database
+    from lms_tui.service.core.database.epoch import Epoch
 
 CONNECTION: Final = "lms_tui.connection"
 """The key of the connection in the state of a request that came through a socket."""
@@ -30,9 +32,9 @@ class Service:
     """
 
     settings: ServiceSettings
-    database: Database
-    callers: Callers
-    epoch: Epoch
+    database: "Database"
+    callers: "Callers"
+    epoch: "Epoch"
     clock: Clock
     tokens: Tokens
     passwords: Passwords

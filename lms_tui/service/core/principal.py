@@ -2,9 +2,16 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Final
 
-from lms_tui.service.core.database.people import Role
+
+class Role(StrEnum):
+    STUDENT = "student"
+    MENTOR = "mentor"
+    MODERATOR = "moderator"
+    ADMIN = "admin"
+
 
 STAFF: Final = frozenset({Role.MODERATOR, Role.ADMIN})
 """Roles that see all content of the institute and create playback tokens."""

@@ -4,10 +4,9 @@ from typing import Annotated
 
 from fastapi import Depends
 
-from lms_tui.service.core.database.people import Role
 from lms_tui.service.core.dependencies import Caller
 from lms_tui.service.core.errors import Forbidden
-from lms_tui.service.core.principal import STAFF, Principal
+from lms_tui.service.core.principal import STAFF, Principal, Role
 
 
 async def admin_of(caller: Caller) -> Principal:

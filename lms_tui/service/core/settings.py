@@ -3,8 +3,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sqlalchemy.engine import URL, make_url
+if TYPE_CHECKING:
+    from sqlalchemy.engine import URL
 
 Clock = Callable[[], datetime]
 """Returns the current time in UTC."""
@@ -156,12 +158,21 @@ class ServiceSettings:
         return self.is_dry_run or self.demo
 
     @property
-    def address(self) -> str | URL:
+    def address(self) -> "str | URL":
         """The address of the database as it was given, or the file in the folder of the institute."""
-        return self.database_url or URL.create("sqlite", database=str(self.data_dir / "service.sqlite3"))
+        from sqlalchemy.engine import URL  # noqa: PLC0415  # SQLAlchemy takes 120 ms to import, after the first lists
+
+        return self.database_url or URL.create("sqlite", database=str(self.database_file))
 
     @property
-    def database(self) -> URL:
+    def database_file(self) -> Path:
+        """The SQLite database of an institute without a `database_url`."""
+        return self.data_dir / "service.sqlite3"
+
+    @property
+    def database(self) -> "URL":
+        from sqlalchemy.engine import make_url  # noqa: PLC0415  # as above
+
         return make_url(self.address)
 
     @property

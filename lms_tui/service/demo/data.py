@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lms_tui.banks.model import Exam
-from lms_tui.service.core.database.tables import Role
+from lms_tui.service.core.principal import Role
 
 _FOLDER: Final = Path(__file__).parent
 

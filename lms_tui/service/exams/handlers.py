@@ -2,20 +2,19 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cache
-from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
-from lms_tui.service.core.database.tables import Accommodation, Course, Exam
+from lms_tui.service.core.database.tables import Course, Exam
 from lms_tui.service.core.errors import Forbidden, NotFound
 from lms_tui.service.core.text import storable
 from lms_tui.service.core.urls import Urls
-from lms_tui.service.exams.accommodations import accommodation_of, closes_later, own_time
+from lms_tui.service.exams.accommodations import accommodation_of, closes_later
+from lms_tui.service.exams.attempt_counts import attempt_counts
 from lms_tui.service.exams.availability import exam_attempted, exam_available, exam_upcoming
-from lms_tui.service.exams.retakes import AttemptCounts, attempt_counts
 from lms_tui.service.exams.sections import load_sections
-from lms_tui.service.exams.views import exam_fields
+from lms_tui.service.exams.views import listed_fields
 from lms_tui.wire.exams import ListedExam
 
 
@@ -84,17 +83,3 @@ def present(session: Session, urls: Urls, user_id: int, exams: Sequence[Exam], n
     counts = attempt_counts(session, user_id, [exam.id for exam in exams])
     given = accommodation_of(session, user_id)
     return [ListedExam(**listed_fields(exam, urls, now, counts[exam.id], given)) for exam in exams]
-
-
-def listed_fields(
-    exam: Exam, urls: Urls, now: datetime, counts: AttemptCounts, given: Accommodation | None
-) -> dict[str, Any]:
-    """Return the fields of an exam in a list. `given`: the accommodation of the student."""
-    later = timedelta() if given is None else given.closes_later
-    return exam_fields(exam, urls, now) | {
-        "end_date": exam.end_date and exam.end_date + later,
-        "own_time": own_time(exam, given),
-        "attempts_url": urls.exam_attempts(exam.slug),
-        "attempts_count": counts.made,
-        "paused_attempts_count": counts.running,
-    }

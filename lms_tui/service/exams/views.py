@@ -1,12 +1,17 @@
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
 
-from lms_tui.service.core.database.tables import Exam
 from lms_tui.service.core.urls import Urls
+from lms_tui.service.exams.retakes import AttemptCounts
+from lms_tui.service.exams.rows import AccommodationRow, ExamRow
+from lms_tui.service.exams.time_limits import own_time
 from lms_tui.wire import exams as wire
 
+if TYPE_CHECKING:
+    from lms_tui.service.core.database.tables import Accommodation, Exam
 
-def exam_fields(exam: Exam, urls: Urls, now: datetime) -> dict[str, Any]:
+
+def exam_fields(exam: "Exam | ExamRow", urls: Urls, now: datetime) -> dict[str, Any]:
     """Return the fields of an exam, whose course and sections must be loaded."""
     return {
         "url": urls.exam(exam.slug),
@@ -41,5 +46,23 @@ def exam_fields(exam: Exam, urls: Urls, now: datetime) -> dict[str, Any]:
     }
 
 
-def exam_view(exam: Exam, urls: Urls, now: datetime) -> wire.Exam:
+def exam_view(exam: "Exam | ExamRow", urls: Urls, now: datetime) -> wire.Exam:
     return wire.Exam(**exam_fields(exam, urls, now))
+
+
+def listed_fields(
+    exam: "Exam | ExamRow",
+    urls: Urls,
+    now: datetime,
+    counts: AttemptCounts,
+    given: "Accommodation | AccommodationRow | None",
+) -> dict[str, Any]:
+    """Return the fields of an exam in a list. `given`: the accommodation of the student."""
+    later = timedelta() if given is None else given.closes_later
+    return exam_fields(exam, urls, now) | {
+        "end_date": exam.end_date and exam.end_date + later,
+        "own_time": own_time(exam, given),
+        "attempts_url": urls.exam_attempts(exam.slug),
+        "attempts_count": counts.made,
+        "paused_attempts_count": counts.running,
+    }

@@ -6,9 +6,10 @@ from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.service.core.bodies import Body, Names
-from lms_tui.service.core.database.tables import Role, User, mentor_students
+from lms_tui.service.core.database.tables import User, mentor_students
 from lms_tui.service.core.errors import Invalid, NotFound
 from lms_tui.service.core.naming import rows_named
+from lms_tui.service.core.principal import Role
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.mentors.views import mentor_with_students, student_view
 from lms_tui.wire import mentors as wire

@@ -17,8 +17,9 @@ from lms_tui.service.attempts import lists
 from lms_tui.service.attempts.access_codes import GivenCode, create_attempt
 from lms_tui.service.attempts.answers import AttemptQuestions
 from lms_tui.service.attempts.lifecycle import StudentAttempts, student_of
+from lms_tui.service.auth.credentials import CredentialsBody
 from lms_tui.service.auth.known_devices import HEADER
-from lms_tui.service.auth.sign_in import CredentialsBody, SignIn
+from lms_tui.service.auth.sign_in import SignIn
 from lms_tui.service.core.context import client_of, urls_of
 from lms_tui.service.core.error_replies import answer, answer_of
 from lms_tui.service.core.limits import is_json, replayed, whole_body

@@ -12,13 +12,13 @@ from sqlalchemy.orm import Session
 from lms_tui.service.core.audit import Values, login_of, note
 from lms_tui.service.core.bodies import DayFirst, Names, Password, Username
 from lms_tui.service.core.context import Service
-from lms_tui.service.core.database.tables import Batch, Role, User
+from lms_tui.service.core.database.tables import Batch, User
 from lms_tui.service.core.database.totals import remove_student
 from lms_tui.service.core.dependencies import Caller, ServiceDep, UrlsDep
 from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.core.media import PHOTOS
 from lms_tui.service.core.naming import find_user, rows_named
-from lms_tui.service.core.principal import Principal
+from lms_tui.service.core.principal import Principal, Role
 from lms_tui.service.core.token_times import revoked
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.users.emails import found_by, give_email, taken_meanwhile

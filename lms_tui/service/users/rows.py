@@ -1,5 +1,5 @@
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 
 @dataclass(slots=True)
@@ -24,3 +24,24 @@ class UserRow(CallerRow):
     @property
     def display_name(self) -> str:
         return f"{self.first_name} {self.last_name}".strip() or self.username
+
+
+@dataclass(slots=True)
+class BatchRow:
+    name: str
+
+
+@dataclass(slots=True)
+class OwnUserRow(UserRow):
+    """The columns of a user that only the user sees, and the batches."""
+
+    email: str
+    address1: str
+    address2: str
+    city: str
+    zip: str
+    phone: str
+    birth_date: date | None
+    gender_code: str | None
+    state_code: str | None
+    batches: list[BatchRow]

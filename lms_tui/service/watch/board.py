@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Select, Text, cast, exists, func, or_, sel
 from sqlalchemy.orm import Session, joinedload, selectinload
 
 from lms_tui.service.attempts.notices import notice_counts
-from lms_tui.service.attempts.records import clock_of
+from lms_tui.service.attempts.row_clocks import clock_of
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Notice
 from lms_tui.service.core.errors import Invalid, NotFound
 from lms_tui.service.watch.exams import of_mentor

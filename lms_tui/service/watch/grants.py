@@ -14,7 +14,7 @@ from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
 from lms_tui.service.attempts.notices import tell
-from lms_tui.service.attempts.records import clock_of, write_clock
+from lms_tui.service.attempts.row_clocks import clock_of, write_clock
 from lms_tui.service.core.audit import note
 from lms_tui.service.core.database.tables import (
     IS_RUNNING,

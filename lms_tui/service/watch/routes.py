@@ -3,8 +3,8 @@ from typing import Annotated
 from fastapi import Query
 
 from lms_tui.service.core.audit import login_of
-from lms_tui.service.core.database.people import Role
 from lms_tui.service.core.dependencies import Paged, ServiceDep
+from lms_tui.service.core.principal import Role
 from lms_tui.service.core.roles import Staff, Watcher
 from lms_tui.service.core.routing import Router, Slug
 from lms_tui.service.watch.board import board_of

@@ -2,13 +2,14 @@
 
 import asyncio
 import sqlite3
+from collections.abc import Callable
 from datetime import datetime
-from typing import Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from sqlalchemy.exc import OperationalError
+from lms_tui.service.core.database.plain_sqlite import sqlite_moment, sqlite_text
 
-from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.types import sqlite_moment, sqlite_text
+if TYPE_CHECKING:
+    from lms_tui.service.core.database.engine import Database
 
 _FOUND: Final = (
     "SELECT role, is_active, tokens_valid_from, EXISTS (SELECT 1 FROM attempts a"
@@ -34,24 +35,26 @@ class Callers(Protocol):
         """Return a user. `overdue`: the deadline before which a running attempt should have ended."""
 
 
-def open_callers(database: Database) -> Callers:
+def open_callers(database: "Database") -> Callers:
     """Open what reads the callers. It is closed with the database."""
-    return _SqliteCallers(database) if database.is_sqlite else _PostgresqlCallers(database)
+    return SqliteCallers(database.connect_fast_path) if database.is_sqlite else _PostgresqlCallers(database)
 
 
-class _SqliteCallers:
-    """Reads on the loop, which takes microseconds and waits for no lock."""
+class SqliteCallers:
+    """Reads on the loop, which takes microseconds and waits for no lock. `connect`: opens its connection."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
+        self._connect = connect
         self._connection: sqlite3.Connection | None = None
 
     async def find(self, user_id: int, overdue: datetime) -> FoundCaller | None:
         if self._connection is None:
-            self._connection = self._database.connect_fast_path()
+            self._connection = self._connect()
         try:
             found = self._connection.execute(_OF_SQLITE, (sqlite_text(overdue), user_id)).fetchone()
         except sqlite3.OperationalError as error:
+            from sqlalchemy.exc import OperationalError  # noqa: PLC0415  # the first lists come before its import
+
             raise OperationalError(_PURPOSE, None, error) from error
         if found is None:
             return None
@@ -60,13 +63,15 @@ class _SqliteCallers:
 
 
 class _PostgresqlCallers:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: "Database") -> None:
         from lms_tui.service.core.database.asynchronous import AsyncConnections  # noqa: PLC0415  # its driver is an extra
 
         self._connections = AsyncConnections(database)
         self._turns = asyncio.Semaphore(_MOST)
 
     async def find(self, user_id: int, overdue: datetime) -> FoundCaller | None:
+        from sqlalchemy.exc import OperationalError  # noqa: PLC0415  # as above
+
         try:
             return await self._read(user_id, overdue)
         except OperationalError as error:

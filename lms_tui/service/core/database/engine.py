@@ -16,21 +16,21 @@ from sqlalchemy.exc import DatabaseError, DisconnectionError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from lms_tui.service.core.database import plain_sqlite
+from lms_tui.service.core.database.head import HEAD
 from lms_tui.service.core.database.hosts import Hosts
+from lms_tui.service.core.database.plain_sqlite import BUSY_MILLISECONDS
+from lms_tui.service.core.database.plain_sqlite import prepare as prepare_sqlite
 from lms_tui.service.core.settings import system_clock
 
 if TYPE_CHECKING:
     import psycopg
-
-HEAD: Final = "0022"
-"""The newest migration, which a test compares with the scripts. A start on a current database needs no Alembic."""
 
 DURABLE: Final = (
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
 )
 """PostgreSQL: make commits durable, also where the server is configured for `synchronous_commit = off`."""
 
-_BUSY_MILLISECONDS: Final = 5_000
 _READERS: Final = 8
 _UPGRADE_LOCK: Final = 0x6C6D73
 """The advisory lock of PostgreSQL that a process holds while it upgrades."""
@@ -90,7 +90,7 @@ class Database:
             # The same connections with a consistent, read-only view.
             self._reader = self._writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         self.write_lock = WriteLock()
-        self.patience = _BUSY_MILLISECONDS
+        self.patience = BUSY_MILLISECONDS
         self._on_close: list[Callable[[], None]] = []
         self._write = sessionmaker(self._writer, expire_on_commit=False)
         self._read = sessionmaker(self._reader, expire_on_commit=False, autoflush=False)
@@ -181,9 +181,7 @@ class Database:
 
     def connect_fast_path(self) -> sqlite3.Connection:
         """Open a connection to SQLite that writes and never waits for a lock. It is closed with the database."""
-        connection = sqlite3.connect(self.url.database or "", isolation_level=None, check_same_thread=False, timeout=0)
-        _prepare_sqlite(connection, writes=True)
-        connection.execute("PRAGMA busy_timeout = 0")
+        connection = plain_sqlite.connect(Path(self.url.database or ""))
         self.on_close(connection.close)
         return connection
 
@@ -202,17 +200,8 @@ def _create_private(path: Path) -> None:
     """Create the file with mode 0600, which SQLite copies to its journal files."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    with closing(sqlite3.connect(path, timeout=_BUSY_MILLISECONDS / 1000)) as connection:
+    with closing(sqlite3.connect(path, timeout=BUSY_MILLISECONDS / 1000)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
-
-
-def _prepare_sqlite(connection: sqlite3.Connection, *, writes: bool) -> None:
-    connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
-    # The `lower` of SQLite knows only ASCII letters, and searches ignore the case of every script.
-    connection.create_function("lower", 1, lambda text: None if text is None else str(text).lower(), deterministic=True)
 
 
 def _prepare_postgresql(engine: Engine, hosts: Hosts) -> None:
@@ -258,7 +247,7 @@ def _sqlite_engine(url: URL, *, begin: str, size: int, writes: bool) -> Engine:
     )
 
     def on_connect(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
-        _prepare_sqlite(connection, writes=writes)
+        prepare_sqlite(connection, writes=writes)
 
     def on_begin(connection: Connection) -> None:
         connection.exec_driver_sql(begin)

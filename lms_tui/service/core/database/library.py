@@ -10,6 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from lms_tui.service.core.database.base import NEVER_REUSED, Base, Numbered
 from lms_tui.service.core.database.types import ExactDecimal
+from lms_tui.service.core.exam_rules import answers_shown, has_sections, sections_lock
 
 course_batches = Table(
     "course_batches",
@@ -159,20 +160,18 @@ class Exam(Numbered, Base):
     )
 
     def shows_answers(self, now: datetime) -> bool:
-        """Return whether students can see the answers now. An exam without an end has not closed."""
-        closed = self.end_date is not None and now >= self.end_date
-        return self.show_answers and (closed or not self.answers_after_closing)
+        return answers_shown(
+            allowed=self.show_answers, only_closed=self.answers_after_closing, end=self.end_date, now=now
+        )
 
     @property
     def named_sections(self) -> list["ExamSection"]:
-        """The sections, without the single unnamed one of an exam that has none."""
-        only = len(self.sections) == 1 and not self.sections[0].name
-        return [] if only else self.sections
+        """The sections that students see."""
+        return self.sections if has_sections([section.name for section in self.sections]) else []
 
     @property
     def locks_sections(self) -> bool:
-        """Whether sections run one after the other: there are at least two, and each has a duration."""
-        return len(self.sections) >= 2 and all(section.duration for section in self.sections)
+        return sections_lock([section.duration for section in self.sections])
 
 
 class ExamSection(Numbered, Base):

@@ -2,21 +2,13 @@
 
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from enum import StrEnum
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, String, Table
 from sqlalchemy.orm import Mapped, mapped_column, relationship, validates
 
 from lms_tui.service.core.database.base import NEVER_REUSED, Base, Numbered
 from lms_tui.service.core.database.types import Identity
-
-
-class Role(StrEnum):
-    STUDENT = "student"
-    MENTOR = "mentor"
-    MODERATOR = "moderator"
-    ADMIN = "admin"
-
+from lms_tui.service.core.principal import Role
 
 batch_members = Table(
     "batch_members",

@@ -34,18 +34,6 @@ class Moment(TypeDecorator[datetime]):
         return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-def sqlite_moment(stored: str) -> datetime:
-    """Return a moment as SQLite holds it, for statements that SQLAlchemy does not run."""
-    return datetime.fromisoformat(f"{stored}+00:00")
-
-
-def sqlite_text(moment: datetime) -> str:
-    """Return a moment as SQLAlchemy stores it in SQLite."""
-    if moment.tzinfo is not UTC:
-        moment = moment.astimezone(UTC)
-    return moment.isoformat(" ", "microseconds")[:-6]
-
-
 class Span(TypeDecorator[timedelta]):
     """A duration, stored in microseconds."""
 

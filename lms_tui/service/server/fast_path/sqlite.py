@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.attempts.writes import Rows, Write
 from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.types import sqlite_moment, sqlite_text
+from lms_tui.service.core.database.plain_sqlite import sqlite_moment, sqlite_text
 from lms_tui.service.server.fast_path import statements
 
 
