@@ -61,7 +61,7 @@ def service_schema() -> dict[str, Any]:
     from lms_tui.service.core.openapi import describe
     from lms_tui.service.core.settings import ServiceSettings
     from lms_tui.service.server.app import create_app
-    from lms_tui.service.server.process import open_database
+    from lms_tui.service.server.building import open_database
 
     with TemporaryDirectory(prefix="lms-tui-") as folder:
         settings = ServiceSettings(Path(folder), demo=True)

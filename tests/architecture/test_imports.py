@@ -193,6 +193,12 @@ def test_a_dry_run_answers_before_unneeded_modules_are_imported(tmp_path: Path) 
     assert not _within(modules, *(f"lms_tui.service.{area}" for area in ("demo", "papers", "posts", "stats", "videos")))
 
 
+def test_the_first_stage_of_the_demo_imports_neither_the_sql_toolkit_nor_the_web_framework(tmp_path: Path) -> None:
+    modules = _imported_by("import lms_tui.service.server.process, lms_tui.service.server.home.opening", tmp_path)
+    assert {"starlette", "uvicorn", "pydantic", "sqlite3"} <= modules
+    assert not _within(modules, "sqlalchemy", "fastapi", "alembic", "httpx", "textual")
+
+
 def test_the_first_start_of_the_demo_imports_nothing_that_builds_an_institute(tmp_path: Path) -> None:
     modules = _imported_for_the_first_replies(tmp_path, "--demo", slug="scholarship-mock")
     assert "lms_tui.service.demo.template" in modules

@@ -21,7 +21,8 @@ from lms_tui.service.core.database.opening import UnusableDatabase, open_databas
 from lms_tui.service.core.passwords import PUBLIC_HASH, Passwords
 from lms_tui.service.core.settings import ServiceSettings
 from lms_tui.service.demo.people import add_people
-from lms_tui.service.server.process import ServiceError, run
+from lms_tui.service.server.errors import ServiceError
+from lms_tui.service.server.process import run
 from tests.service.postgres import Cluster
 from tests.waiting import PATIENCE, children_of, is_running, wait_until
 

@@ -22,7 +22,8 @@ from lms_tui.service.faults.fault_injector import FaultInjector
 from lms_tui.service.faults.faults import Fault, FaultError, Lost, decide, parse_fault
 from lms_tui.service.faults.routes import install
 from lms_tui.service.server.app import create_app
-from lms_tui.service.server.process import ServiceError, run
+from lms_tui.service.server.errors import ServiceError
+from lms_tui.service.server.process import run
 from tests.fakes.json_output import told
 from tests.service.service_world import Caller, FakeClock, World, sums
 from tests.waiting import PATIENCE

@@ -19,8 +19,9 @@ from lms_tui.service.core.database.tables import (
     product_members,
 )
 from lms_tui.service.demo.data import institute_data
+from lms_tui.service.demo.marks import FIRST_CATEGORY
 from lms_tui.service.demo.people import find_people
-from lms_tui.service.demo.presence import FILM, FIRST_CATEGORY
+from lms_tui.service.demo.presence import FILM
 from lms_tui.service.exams.importer import batch_named
 
 _AUTHOR: Final = "admin"

@@ -15,8 +15,9 @@ from lms_tui.service.demo.broadcasts import add_broadcasts
 from lms_tui.service.demo.contents import add_contents, add_courses, add_report_cards
 from lms_tui.service.demo.data import ExamOffer, institute_data
 from lms_tui.service.demo.history import add_history
+from lms_tui.service.demo.marks import FIRST_STUDENT
 from lms_tui.service.demo.people import add_people
-from lms_tui.service.demo.presence import FIRST_STUDENT, add_film
+from lms_tui.service.demo.presence import add_film
 from lms_tui.service.exams.importer import import_exam
 
 

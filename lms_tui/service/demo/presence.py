@@ -8,16 +8,9 @@ from sqlalchemy import select
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Batch, Category, User
 from lms_tui.service.core.media import VIDEOS, Media
+from lms_tui.service.demo.marks import FIRST_BATCH, FIRST_CATEGORY, FIRST_STUDENT
 
 FILM: Final = Path(__file__).with_name("media") / "velocity-time-graph.webm"
-FIRST_STUDENT: Final = "asha"
-"""The account that marks a database with the demo institute."""
-FIRST_CATEGORY: Final = "Announcements"
-"""The category of posts that marks a database with what the institute of an earlier version lacks."""
-
-
-FIRST_BATCH: Final = "Foundation Morning"
-"""A batch that each version of the demo institute has."""
 
 
 def is_another(database: Database) -> bool:

@@ -3,7 +3,7 @@
 import secrets
 import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
@@ -51,7 +51,7 @@ class Application:
         self._served = BodySizes(SignInGate(FirstReplies(self._serve_rest, self._signing_in), queue), limits)
         self._building = threading.Lock()
         self._routes: FastAPI | None = None
-        self._lifespan = Router(lifespan=lambda _: _background(service)).lifespan
+        self._lifespan = Router(lifespan=lambda _: self.background()).lifespan
 
     @property
     def routes(self) -> "FastAPI":
@@ -62,6 +62,10 @@ class Application:
 
                 self._routes = build(self._signing_in, self.writer)
             return self._routes
+
+    def background(self) -> AbstractAsyncContextManager[None]:
+        """Run what works beside the requests."""
+        return _background(self.service)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":

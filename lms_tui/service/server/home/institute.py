@@ -1,0 +1,161 @@
+"""What home shows first, read from the SQLite database of an institute without SQLAlchemy."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final, NamedTuple, Self
+
+from lms_tui.service.attempts.fields import attempt_view
+from lms_tui.service.attempts.rows import ShownAttemptRow
+from lms_tui.service.attempts.scoring import Ranking, ranking
+from lms_tui.service.auth.guesses import Guess, Level
+from lms_tui.service.core.database import plain_sqlite
+from lms_tui.service.core.database.head import HEAD
+from lms_tui.service.core.database.plain_sqlite import sqlite_moment, sqlite_text
+from lms_tui.service.core.text import storable
+from lms_tui.service.core.urls import Urls
+from lms_tui.service.demo.marks import FIRST_BATCH, FIRST_CATEGORY, FIRST_STUDENT
+from lms_tui.service.exams.retakes import AttemptCounts
+from lms_tui.service.exams.rows import AccommodationRow, ExamRow, ExamSectionRow
+from lms_tui.service.exams.views import exam_view, listed_fields
+from lms_tui.service.server.fast_path.statements import section_row, shown_row
+from lms_tui.service.server.home import statements
+from lms_tui.service.users.views import current_view
+from lms_tui.wire import attempts as wire
+from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.exams import ListedExam
+from lms_tui.wire.users import CurrentUser
+
+_NEW: Final = AttemptCounts(0, 0)
+_NO_TIME: Final = timedelta()
+
+
+class Account(NamedTuple):
+    """The columns of a user that a sign-in needs."""
+
+    id: int
+    username: str
+    email: str
+    tokens_valid_from: datetime
+    password_hash: str | None
+    is_active: bool
+
+
+class Institute:
+    """Reads in microseconds, and waits for no lock. It raises sqlite3.Error."""
+
+    def __init__(self, file: Path) -> None:
+        self._connection = plain_sqlite.connect(file)
+
+    @classmethod
+    def ready_in(cls, file: Path) -> Self | None:
+        """Open the demo institute in a file. Return None if it is incomplete, old or damaged, or another one."""
+        try:
+            institute = cls(file)
+        except sqlite3.Error:
+            return None
+        if institute._is_ready():
+            return institute
+        institute.close()
+        return None
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _is_ready(self) -> bool:
+        marks = (HEAD, FIRST_STUDENT, FIRST_BATCH, FIRST_CATEGORY)
+        try:
+            (found,) = self._connection.execute(statements.IS_READY, marks).fetchone()
+        except sqlite3.Error:
+            return False
+        return bool(found)
+
+    def account(self, username: str) -> Account | None:
+        name = storable(username)
+        found = self._connection.execute(statements.NAMED, {"name": name, "key": name.casefold()}).fetchone()
+        if found is None:
+            return None
+        key, username, email, valid_from, password_hash, is_active = found
+        return Account(key, username, email, sqlite_moment(valid_from), password_hash, bool(is_active))
+
+    def levels(self, guess: Guess) -> dict[str, Level]:
+        """Return what has been counted of failed sign-ins."""
+        found = self._connection.execute(statements.LEVELS, guess.keys)
+        return {
+            key: Level(sqlite_moment(counted), sqlite_moment(blocked), level) for key, counted, blocked, level in found
+        }
+
+    def remember(self, guess: Guess) -> None:
+        """Note a sign-in that has succeeded. Raises TooMany if others have failed meanwhile."""
+        if guess.is_remembered(self.levels(guess)):
+            return
+        with self._transaction("IMMEDIATE"):
+            for key, level in guess.acquit(self.levels(guess)).items():
+                stored = key, sqlite_text(level.counted), sqlite_text(level.blocked_until), level.level
+                self._connection.execute(statements.SAVE_LEVEL, stored)
+
+    def user(self, user_id: int, urls: Urls) -> CurrentUser:
+        with self._transaction():
+            found = self._connection.execute(statements.USER, (user_id,)).fetchone()
+            batches = [name for (name,) in self._connection.execute(statements.BATCHES, (user_id,))]
+        return current_view(statements.user_row(found, batches), urls)
+
+    def exams(self, statement: str, user_id: int, now: datetime, urls: Urls, most: int) -> list[ListedExam]:
+        """List at most so many exams that the student has not begun. `statement`: `AVAILABLE` or `UPCOMING`."""
+        with self._transaction():
+            given = self._accommodation(user_id)
+            later = _NO_TIME if given is None else given.closes_later
+            moments = {"now": sqlite_text(now), "closing": sqlite_text(now - later)}
+            found = self._connection.execute(statement, {"user": user_id, "limit": most, **moments}).fetchall()
+            rows = [statements.exam_row(row, self._sections_of(row[0])) for row in found]
+        return [ListedExam(**listed_fields(row, urls, now, _NEW, given)) for row in rows]
+
+    def attempts(self, user_id: int, now: datetime, urls: Urls, most: int) -> tuple[list[wire.Attempt], int]:
+        """List at most so many attempts of the student, the newest first, and return how many there are."""
+        with self._transaction():
+            found = self._connection.execute(statements.ATTEMPTS, (user_id, most)).fetchall()
+            rows = [shown_row(row, sqlite_moment) for row in found]
+            for row in rows:
+                for section in self._connection.execute(statements.SECTIONS, (row.id,)):
+                    row.sections.append(section_row(section, sqlite_moment))
+            exams = {key: self._exam(key) for key in {row.exam_id for row in rows}}
+            places = {row.id: self._place(row) for row in rows}
+            (count,) = self._connection.execute(statements.COUNT, (user_id,)).fetchone()
+        shown = {key: exam_view(exam, urls, now) for key, exam in exams.items()}
+        views = [
+            attempt_view(
+                wire.Attempt, row, exams[row.exam_id], shown[row.exam_id], row.attempts, places[row.id], urls, now
+            )
+            for row in rows
+        ]
+        return views, count
+
+    def _accommodation(self, user_id: int) -> AccommodationRow | None:
+        found = self._connection.execute(statements.ACCOMMODATION, (user_id,)).fetchone()
+        return None if found is None else statements.accommodation_row(found)
+
+    def _exam(self, exam_id: int) -> ExamRow:
+        found = self._connection.execute(statements.EXAM, (exam_id,)).fetchone()
+        return statements.exam_row(found, self._sections_of(exam_id))
+
+    def _sections_of(self, exam_id: int) -> list[ExamSectionRow]:
+        found = self._connection.execute(statements.EXAM_SECTIONS, (exam_id,))
+        return [statements.exam_section_row(row) for row in found]
+
+    def _place(self, row: ShownAttemptRow) -> Ranking | None:
+        if row.state != AttemptState.COMPLETED:
+            return None
+        found = self._connection.execute(statements.PLACE, (row.id,)).fetchone()
+        return None if found is None else ranking(*found)
+
+    @contextmanager
+    def _transaction(self, kind: str = "DEFERRED") -> Iterator[None]:
+        self._connection.execute(f"BEGIN {kind}")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException:
+            self._connection.rollback()
+            raise
