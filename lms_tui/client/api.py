@@ -20,8 +20,6 @@ from lms_tui.client.port import (
     Users,
     Videos,
 )
-from lms_tui.client.posts import HttpPosts
-from lms_tui.client.users import HttpUsers
 from lms_tui.wire.acknowledgement import ACKNOWLEDGEMENT_HEADER, is_acknowledgement
 from lms_tui.wire.attempts import (
     AnswerInput,
@@ -177,8 +175,6 @@ class HttpLms:
         self.origin = connection.origin
         self.attempts: Attempts = HttpAttempts(connection)
         self.exams: Exams = HttpExams(connection)
-        self.posts: Posts = HttpPosts(connection)
-        self.users: Users = HttpUsers(connection)
         self.pictures: Pictures = (pictures := HttpPictures(connection))
         self._close_pictures = pictures.close
         self._connection = connection
@@ -188,6 +184,18 @@ class HttpLms:
         return f"HttpLms({self.origin!r})"
 
     # The first screens need none of these. Their import takes as long as that of pydantic.
+
+    @cached_property
+    def posts(self) -> Posts:
+        from lms_tui.client.posts import HttpPosts  # noqa: PLC0415 - see above
+
+        return HttpPosts(self._connection)
+
+    @cached_property
+    def users(self) -> Users:
+        from lms_tui.client.users import HttpUsers  # noqa: PLC0415 - see above
+
+        return HttpUsers(self._connection)
 
     @cached_property
     def mentors(self) -> Mentors:

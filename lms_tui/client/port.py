@@ -8,6 +8,16 @@ from typing import TYPE_CHECKING, Final, Protocol
 from lms_tui.wire.errors import Forbidden, NotFound
 
 if TYPE_CHECKING:
+    from lms_tui.wire.accounts import (
+        AdminUser,
+        CreatedUser,
+        FoundUser,
+        NewUser,
+        ProfileChanges,
+        SshKey,
+        UpdatedUser,
+        UserChanges,
+    )
     from lms_tui.wire.attempts import (
         AnswerInput,
         Attempt,
@@ -28,19 +38,7 @@ if TYPE_CHECKING:
     from lms_tui.wire.posts import ListedPost, Post, PostInput, PostSummary, WholePost
     from lms_tui.wire.staff_exams import StaffExam
     from lms_tui.wire.stats import StudentStats
-    from lms_tui.wire.users import (
-        AdminUser,
-        CreatedUser,
-        CurrentUser,
-        FoundUser,
-        NewUser,
-        OwnProfile,
-        ProfileChanges,
-        SshKey,
-        UpdatedUser,
-        UserChanges,
-        UserSummary,
-    )
+    from lms_tui.wire.users import CurrentUser, OwnProfile, UserSummary
     from lms_tui.wire.videos import (
         ContentDetails,
         Course,

@@ -2,21 +2,19 @@ from typing import Final
 
 from lms_tui.client.connection import Connection
 from lms_tui.client.pages import identified, parse
-from lms_tui.wire.errors import NotTheService
-from lms_tui.wire.users import (
+from lms_tui.wire.accounts import (
     AdminUser,
     CreatedUser,
-    CurrentUser,
     FoundUser,
     NewUser,
-    OwnProfile,
     ProfileChanges,
     SshKey,
     SshKeys,
     UpdatedUser,
     UserChanges,
-    UserSummary,
 )
+from lms_tui.wire.errors import NotTheService
+from lms_tui.wire.users import CurrentUser, OwnProfile, UserSummary
 
 _ADMIN: Final = "/api/v2.5/admin/users/"
 _SSH_KEYS: Final = "/api/v2.5/me/ssh-keys/"

@@ -12,7 +12,7 @@ from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Users
-    from lms_tui.wire.users import SshKey
+    from lms_tui.wire.accounts import SshKey
 
 _LONGEST: Final = 8192
 _Reply = TypeVar("_Reply")

@@ -5,7 +5,8 @@ from lms_tui.content.images import Bitmap, half_blocks, size_in_cells
 from lms_tui.views import forms
 from lms_tui.views.forms import FieldSpec, Values
 from lms_tui.views.rows import EMPTY, Row, Span, pairs, row, strong, wrapped
-from lms_tui.wire.users import CurrentUser, ProfileChanges, UserSummary
+from lms_tui.wire.accounts import ProfileChanges
+from lms_tui.wire.users import CurrentUser, UserSummary
 
 _TALLEST_PHOTO = 14
 

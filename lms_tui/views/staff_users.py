@@ -11,7 +11,7 @@ from lms_tui.views.forms import FieldSpec, Values
 from lms_tui.views.listing import Column, Listing
 from lms_tui.views.rows import EMPTY, Row, pairs, row, strong, wrapped
 from lms_tui.views.staff_mentors import account_fields, person_input
-from lms_tui.wire.users import AdminUser, CreatedUser, FoundUser, NewUser, UserChanges
+from lms_tui.wire.accounts import AdminUser, CreatedUser, FoundUser, NewUser, UserChanges
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 from pydantic import Field
 
+from lms_tui.wire.accounts import PersonInput
 from lms_tui.wire.base import Count, Instant, Many, Text, Wire
-from lms_tui.wire.users import BatchName, PersonInput, PersonName, PostalAddress, SomePhotos
+from lms_tui.wire.users import BatchName, PersonName, PostalAddress, SomePhotos
 
 
 class CreatedMentor(PersonName):

@@ -12,11 +12,11 @@ import pytest
 
 from lms_tui.client.api import HttpLms
 from lms_tui.client.auth import sign_in
+from lms_tui.wire.accounts import NewUser, ProfileChanges, UserChanges
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import ApiError
 from lms_tui.wire.mentors import NewMentor
 from lms_tui.wire.posts import PostInput
-from lms_tui.wire.users import NewUser, ProfileChanges, UserChanges
 from lms_tui.wire.videos import PlaybackTokenInput
 from tests.client.stranger import BASE, signed_in_stranger
 from tests.service.document_rows import ROWS

@@ -10,10 +10,11 @@ import pytest
 from lms_tui.client.api import HttpLms
 from lms_tui.client.auth import sign_in
 from lms_tui.client.connection import Access
+from lms_tui.wire.accounts import NewUser, ProfileChanges, UserChanges
 from lms_tui.wire.errors import ApiError, Forbidden, Invalid, NotFound, NotOffered, NotTheService, ServerFault
 from lms_tui.wire.mentors import NewMentor
 from lms_tui.wire.posts import PostInput
-from lms_tui.wire.users import CurrentUser, NewUser, ProfileChanges, UserChanges
+from lms_tui.wire.users import CurrentUser
 from lms_tui.wire.videos import PlaybackTokenInput
 from tests.client.stranger import Answer, Stranger, answer, page, raw
 from tests.service.service_world import PASSWORD, World

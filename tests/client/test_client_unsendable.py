@@ -9,11 +9,11 @@ from lms_tui.client.api import HttpLms
 from lms_tui.client.auth import sign_in, sign_in_with_token
 from lms_tui.client.connection import Access
 from lms_tui.client.port import ExamState, PictureAddress
+from lms_tui.wire.accounts import NewUser, ProfileChanges, UserChanges
 from lms_tui.wire.attempts import AnswerInput, Attempt, AttemptSection, GapFill
 from lms_tui.wire.errors import ApiError, Invalid
 from lms_tui.wire.mentors import NewMentor
 from lms_tui.wire.posts import PostInput
-from lms_tui.wire.users import NewUser, ProfileChanges, UserChanges
 from lms_tui.wire.videos import PlaybackTokenInput
 from tests.client.stranger import BASE, Stranger, signed_in_stranger
 

@@ -24,7 +24,7 @@ from lms_tui.service.core.urls import Urls
 from lms_tui.service.users.emails import found_by, give_email, taken_meanwhile
 from lms_tui.service.users.personal_data import PersonalData, write_personal_data
 from lms_tui.service.users.views import account_fields
-from lms_tui.wire import users as wire
+from lms_tui.wire import accounts as wire
 
 _TAKEN: Final = "This user name is already taken."
 

@@ -16,9 +16,10 @@ from lms_tui.service.core.routing import Id, Router
 from lms_tui.service.users.accounts import AccountBody, AllAccounts, NewAccountBody
 from lms_tui.service.users.profile import ProfileBody, Profiles
 from lms_tui.service.users.ssh_keys import SshKeyBody, SshKeys, SshSignInBody, token_for
-from lms_tui.wire import users as wire
+from lms_tui.wire import accounts as wire
 from lms_tui.wire.base import Page
 from lms_tui.wire.batches import Batch as BatchView
+from lms_tui.wire.users import CurrentUser, OwnProfile, Token, UserSummary
 
 router = Router()
 
@@ -45,18 +46,18 @@ def remove_ssh_key(fingerprint: Annotated[str, Query(max_length=64)], service: S
 
 
 @router.post("/api/v2.5/auth-token/ssh-key/")
-def sign_in_with_ssh_key(body: SshSignInBody, service: ServiceDep) -> wire.Token:
+def sign_in_with_ssh_key(body: SshSignInBody, service: ServiceDep) -> Token:
     """Give the SSH host of this service a token for the owner of a key."""
     return token_for(service, body)
 
 
 @router.get("/api/v2.2/users/{user_id}")
-def read_user(user_id: Id, service: ServiceDep, caller: Caller, urls: UrlsDep) -> wire.CurrentUser | wire.UserSummary:
+def read_user(user_id: Id, service: ServiceDep, caller: Caller, urls: UrlsDep) -> CurrentUser | UserSummary:
     return Profiles(service, urls, caller, service.clock()).read(user_id)
 
 
 @router.put("/api/v2.2/users/{user_id}")
-def update_user(user_id: Id, body: ProfileBody, service: ServiceDep, caller: Caller, urls: UrlsDep) -> wire.OwnProfile:
+def update_user(user_id: Id, body: ProfileBody, service: ServiceDep, caller: Caller, urls: UrlsDep) -> OwnProfile:
     return Profiles(service, urls, caller, service.clock()).update(user_id, body)
 
 

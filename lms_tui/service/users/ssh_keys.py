@@ -27,7 +27,8 @@ from lms_tui.service.core.naming import find_user
 from lms_tui.service.core.settings import system_clock
 from lms_tui.service.core.ssh_proof import proof_of
 from lms_tui.service.core.text import storable
-from lms_tui.wire import users as wire
+from lms_tui.wire import accounts as wire
+from lms_tui.wire.users import Token
 
 _MOST: Final = 20
 _SHORTEST_RSA: Final = 2048
@@ -86,7 +87,7 @@ class SshKeys:
                 raise NotFound
 
 
-def token_for(service: Service, body: SshSignInBody) -> wire.Token:
+def token_for(service: Service, body: SshSignInBody) -> Token:
     """Return a token for the owner of a key. Raises Invalid, which does not tell what is wrong."""
     proof = proof_of(service.signer, body.username, body.fingerprint, body.at)
     proven = hmac.compare_digest(proof.encode(), body.proof.encode(errors="surrogatepass"))
@@ -96,7 +97,7 @@ def token_for(service: Service, body: SshSignInBody) -> wire.Token:
         known = user is not None and session.get(SshKey, (user.id, body.fingerprint)) is not None
         if user is None or not known or not user.is_active or late or not proven:
             raise Invalid({WHOLE: ["This key does not sign anybody in."]})
-        return wire.Token(
+        return Token(
             token=service.tokens.issue(
                 user_id=user.id, username=user.username, email=user.email, not_before=user.tokens_valid_from
             )

@@ -23,8 +23,9 @@ from lms_tui.views import profile as present
 from lms_tui.views.error_messages import error_message
 from lms_tui.views.forms import Values, changed
 from lms_tui.views.rows import Row
+from lms_tui.wire.accounts import ProfileChanges
 from lms_tui.wire.errors import ApiError, SignInNeeded
-from lms_tui.wire.users import CurrentUser, ProfileChanges, UserSummary
+from lms_tui.wire.users import CurrentUser, UserSummary
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms

@@ -15,9 +15,9 @@ from lms_tui.views.forms import Values, changed, identifier
 from lms_tui.views.listing import Listing
 from lms_tui.views.rows import Row
 from lms_tui.views.staff_users import KnownUser
+from lms_tui.wire.accounts import AdminUser, CreatedUser
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError, NotFound
-from lms_tui.wire.users import AdminUser, CreatedUser
 
 _MOST_MENTORS: Final = 50
 
