@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from lms_tui.banks.scoring import Outcome
 from lms_tui.service.attempts.results import QuestionStatistics
-from lms_tui.service.attempts.scoring import Ranking, percent
+from lms_tui.service.attempts.shares import Ranking, percent
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion
 
 

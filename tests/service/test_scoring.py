@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lms_tui.banks.model import NumericKey, TextKey
 from lms_tui.banks.scoring import Answer, MarkedQuestion, OptionKey, Outcome, QuestionKey, mark, mark_all, read_number
-from lms_tui.service.attempts import scoring
+from lms_tui.service.attempts import scoring, shares
 from lms_tui.service.attempts.subject_analytics import SubjectNode, analyse_subjects
 from tests.service.class_oracle import ranking
 
@@ -176,14 +176,14 @@ def test_an_attempt_without_questions_or_time_has_totals() -> None:
 
 
 def test_percentage_can_be_negative() -> None:
-    assert scoring.percentage(D(-3), D(12)) == "-25.00"
-    assert scoring.percentage(D("-0.0001"), D(12)) == "0.00"
+    assert shares.percentage(D(-3), D(12)) == "-25.00"
+    assert shares.percentage(D("-0.0001"), D(12)) == "0.00"
 
 
 def test_equal_scores_share_the_best_rank() -> None:
     scores = {1: D(9), 2: D(7), 3: D(7), 4: D("3.50"), 5: D("3.5")}
     placed = {
-        key: scoring.ranking(sum(other <= score for other in scores.values()), len(scores))
+        key: shares.ranking(sum(other <= score for other in scores.values()), len(scores))
         for key, score in scores.items()
     }
     assert {key: place.rank for key, place in placed.items()} == {1: 1, 2: 2, 3: 2, 4: 4, 5: 4}
@@ -236,7 +236,7 @@ scores = st.lists(st.integers(-40, 40).map(lambda n: D(n) / 4), min_size=1, max_
 @given(scores)
 def test_ranks_and_percentiles_follow_their_definition(field: list[Decimal]) -> None:
     for score in field:
-        placed = scoring.ranking(sum(other <= score for other in field), len(field))
+        placed = shares.ranking(sum(other <= score for other in field), len(field))
         assert placed == ranking(score, field)
         assert placed.rank == 1 + sum(other > score for other in field)
         assert placed.percentile == round(100 * sum(other <= score for other in field) / len(field), 2)

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lms_tui.service.attempts import scoring
+from lms_tui.service.attempts import shares
 from lms_tui.service.attempts.clock import AttemptClock
 from lms_tui.service.attempts.row_clocks import clock_of
 from lms_tui.service.attempts.rows import SectionRow, ShownAttemptRow
-from lms_tui.service.attempts.scoring import Ranking
+from lms_tui.service.attempts.shares import Ranking
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.retakes import remaining_attempts
 from lms_tui.service.exams.rows import ExamRow
@@ -76,7 +76,7 @@ def attempt_fields(
         "remaining_time": clock.left,
         "time_taken": clock.taken,
         "state": row.state,
-        "percentage": scoring.percentage(row.score, row.max_score),
+        "percentage": shares.percentage(row.score, row.max_score),
         "allow_retake": exam.allow_retake and remaining != 0,
         "remaining_attempts": remaining,
         "total_bonus": int(row.total_bonus),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
-from lms_tui.service.attempts.scoring import Ranking, ranking
+from lms_tui.service.attempts.shares import Ranking, ranking
 from lms_tui.service.core.database.tables import Attempt, BestScore, ScoreCount
 
 

@@ -1,4 +1,4 @@
-"""Results and ranks of attempts, as pure functions."""
+"""Results of attempts, as pure functions."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -8,9 +8,9 @@ from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.scoring import MarkedQuestion, Outcome, QuestionKey
+from lms_tui.service.attempts.shares import percent, percentage
 
 _NOTHING: Final = Decimal(0)
-_PLACES: Final = Decimal("0.01")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +32,6 @@ class Result:
     total_bonus: Decimal
     speed: float
     accuracy: float
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """The place of a score among all scores.
-
-    `rank` goes 1, 2, 2, 4 and so on. `max_rank` is the number of scores. `percentile` is the percentage of scores at or
-    below this one.
-    """
-
-    rank: int
-    max_rank: int
-    percentile: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +83,6 @@ def added_up(
     )
 
 
-def percentage(score: Decimal, maximum: Decimal) -> str:
-    share = score * 100 / maximum if maximum > 0 else _NOTHING
-    return str(share.quantize(_PLACES) + _NOTHING)
-
-
 def section_results(marked: Iterable[MarkedQuestion], cut_offs: Iterable[CutOff]) -> tuple[SectionResult, ...]:
     """Return the score of each section and whether it reaches the cut-off."""
     scores: dict[int | None, Decimal] = defaultdict(Decimal)
@@ -109,16 +91,3 @@ def section_results(marked: Iterable[MarkedQuestion], cut_offs: Iterable[CutOff]
     return tuple(
         SectionResult(cut.section, scores[cut.section], reached=scores[cut.section] >= cut.score) for cut in cut_offs
     )
-
-
-def ranking(at_or_below: int, students: int) -> Ranking:
-    """Rank a score that `at_or_below` of all students have or do not reach. Equal scores share the best rank."""
-    return Ranking(
-        rank=students - at_or_below + 1,
-        max_rank=students,
-        percentile=percent(at_or_below, students),
-    )
-
-
-def percent(part: int, whole: int) -> float:
-    return round(100 * part / whole, 2) if whole else 0.0

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from lms_tui.banks.progress import Progress, untold
 from lms_tui.banks.scoring import BY_HAND, read_number
 from lms_tui.banks.texts import letter, literal
-from lms_tui.service.attempts.scoring import Ranking
+from lms_tui.service.attempts.shares import Ranking
 from lms_tui.service.core.database.tables import (
     Attempt,
     Correction,

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from lms_tui.banks.scoring import Outcome
 from lms_tui.banks.texts import letter, title_or_text
-from lms_tui.service.attempts.scoring import Ranking, percentage, ranking
+from lms_tui.service.attempts.shares import Ranking, percentage, ranking
 from lms_tui.service.core.answer_words import gaps_in_words
 from lms_tui.service.core.database.tables import (
     Attempt,

@@ -14,7 +14,8 @@ from lms_tui.content.html import parse
 from lms_tui.content.maths.strings import quoted
 from lms_tui.service.attempts.ending import key_of
 from lms_tui.service.attempts.matching import ordered
-from lms_tui.service.attempts.scoring import CutOff, percentage, section_results
+from lms_tui.service.attempts.scoring import CutOff, section_results
+from lms_tui.service.attempts.shares import percentage
 from lms_tui.service.core.answer_words import gaps_in_words
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Correction, Exam, Option, Question
 from lms_tui.service.papers.markup import Writer

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Self
 
 from lms_tui.service.attempts.fields import attempt_view
 from lms_tui.service.attempts.rows import ShownAttemptRow
-from lms_tui.service.attempts.scoring import Ranking, ranking
+from lms_tui.service.attempts.shares import Ranking, ranking
 from lms_tui.service.auth.guesses import Guess, Level
 from lms_tui.service.core.database import plain_sqlite
 from lms_tui.service.core.database.head import HEAD

@@ -17,7 +17,7 @@ from lms_tui.service.server.whole import Whole
 _LOG: Final = logging.getLogger("lms_tui.service")
 _LATEST: Final = 1.0
 """Seconds after the start in which the whole service begins to be built, also if nobody has asked for a list."""
-_QUIET: Final = 0.1
+_QUIET: Final = 0.2
 """Seconds without a request after which it begins earlier. A reply beside the imports would take longer."""
 
 
