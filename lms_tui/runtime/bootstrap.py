@@ -106,7 +106,7 @@ def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object
                 _print(remark)
             clock = SpedClock(request.speed, run.since.timestamp()) if request.speed != 1.0 or request.resume else None
             badge = "dry run" if request.speed == 1.0 else f"dry run ×{request.speed:g}"
-            opening = Opening(practice_entrance(provider, request.username, "instructions"), SLUG, badge, title)
+            opening = Opening(practice_entrance(provider, request.username), SLUG, badge, title)
             code = run_front_end(settings, provider, opening, run.journals, frame, clock, plain=is_plain(look))
             _print_next_step(run)
             return code

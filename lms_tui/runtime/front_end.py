@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from lms_tui.tui.app import LmsApp
     from lms_tui.tui.terminal.state import TerminalState
 
-_NEEDED: Final[Mapping[str, Sequence[str]]] = MappingProxyType({"home": ("attempt.journal.store",)})
+_HOME: Final = "home"
+_NEEDED: Final[Mapping[str, Sequence[str]]] = MappingProxyType({_HOME: ("attempt.journal.store",)})
 """What a screen imports before it shows what the server has answered."""
 _LONGEST_END: Final = 3.0
 """Seconds that the app may take to end after a signal."""
@@ -88,28 +90,34 @@ def opening_of_last(settings: Settings, provider: HttpSessionProvider) -> Openin
             raise SignInNeeded("The saved sign-in has ended.")
         return session
 
-    return Opening(_with_screen(enter, "home"), title=clean_line(profile.name), kept=kept)
+    return Opening(enter, title=clean_line(profile.name), kept=kept)
 
 
 def opening_of_demo(settings: Settings, provider: HttpSessionProvider, username: str, title: str) -> Opening:
     """Return an opening with the kept list of a user of the practice service."""
     kept = _lists(settings).read(practice_profile(username))
-    return Opening(practice_entrance(provider, username, "home"), title=title, kept=kept)
+    return Opening(practice_entrance(provider, username), title=title, kept=kept)
 
 
-def practice_entrance(provider: HttpSessionProvider, username: str, screen: str) -> Entrance:
+def practice_entrance(provider: HttpSessionProvider, username: str) -> Entrance:
     """Return a function that signs in to the practice service."""
 
     async def enter(*, on_step: OnStep | None = None) -> UserSession:
         return await provider.practice(username, on_step=on_step)
 
-    return _with_screen(enter, screen)
+    return enter
 
 
 def _with_screen(entrance: Entrance, screen: str) -> Entrance:
-    """Return an entrance that imports the named screen, and what shows it, while it waits for the server."""
+    """Return an entrance that imports the named screen, and what shows it, while it waits for the server.
+
+    It asks for the lists of the home screen before that screen is there.
+    """
 
     def load_screen() -> None:
+        # The client comes first, because the server can be asked while the screen is loaded.
+        import_module("lms_tui.client.auth")
+        import_module("lms_tui.client.connection").import_early()
         for name in (f"tui.screens.{screen}.screen", "tui.pictures", "tui.router", *_NEEDED.get(screen, ())):
             import_module(f"lms_tui.{name}")
 
@@ -117,6 +125,10 @@ def _with_screen(entrance: Entrance, screen: str) -> Entrance:
         loading = asyncio.create_task(asyncio.to_thread(load_screen))
         try:
             session = await entrance(on_step=on_step)
+            if screen == _HOME and session.unreachable is None:
+                from lms_tui.views.first_pages import FirstPages  # noqa: PLC0415 - the first paint does without
+
+                session = replace(session, first_pages=FirstPages(session.lms))
             await loading
         finally:
             collection.resume()
@@ -174,6 +186,8 @@ async def _run_screens(
     frame: FirstFrame,
     app_type: "type[LmsApp] | None",
 ) -> int:
+    if opening.enter is not None:
+        opening = replace(opening, enter=_with_screen(opening.enter, "instructions" if opening.exam_slug else _HOME))
     from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - takes 150 ms, while a service may already start
 
     app = (app_type or LmsApp)(dependencies, opening, first_frame_stands=frame.stands)

@@ -199,6 +199,17 @@ def test_the_first_stage_of_the_demo_imports_neither_the_sql_toolkit_nor_the_web
     assert not _within(modules, "sqlalchemy", "fastapi", "alembic", "httpx", "textual")
 
 
+def test_lines_of_text_import_no_screen(tmp_path: Path) -> None:
+    told = tmp_path / "imports.txt"
+    command = [sys.executable, "-X", "importtime", "-m", "lms_tui", "--plain", "--data-dir", str(tmp_path), "demo"]
+    with told.open("wb") as imports:
+        given = subprocess.run(command, input="quit\n", stdout=subprocess.PIPE, stderr=imports, text=True, check=True)
+    assert "Scholarship Mock" in given.stdout
+    modules = frozenset(line.rpartition("|")[2].strip() for line in told.read_text().splitlines())
+    assert "lms_tui.plain.program" in modules
+    assert not _within(modules, "textual", "lms_tui.tui.app", "lms_tui.tui.screens")
+
+
 def test_the_first_start_of_the_demo_imports_nothing_that_builds_an_institute(tmp_path: Path) -> None:
     modules = _imported_for_the_first_replies(tmp_path, "--demo", slug="scholarship-mock")
     assert "lms_tui.service.demo.template" in modules

@@ -34,6 +34,14 @@ class CommandScreen(Screen[Result], Generic[Result]):
         self._leads = frozenset(sequence[0] for sequence in self._sequences)
         self._lead = ""
 
+    def fit_window(self) -> None:
+        """Set the classes for the size of the window when the screen is mounted.
+
+        Textual sets them after the first layout, and the screen is then laid out and drawn again.
+        """
+        for size, limits in zip(self.app.size, (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS), strict=True):
+            self.add_class(max(limit for limit in limits if limit[0] <= size)[1])
+
     @property
     def keymap(self) -> Mapping[str, str]:
         """The keys from the settings by command ID."""

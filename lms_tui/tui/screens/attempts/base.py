@@ -3,9 +3,9 @@
 import asyncio
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -14,7 +14,6 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from lms_tui.client.port import ExamState
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.moments import now_of
 from lms_tui.tui import dialogs
@@ -33,18 +32,19 @@ from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import attempts as present
 from lms_tui.views.attempts import ExamGroup, ExamLists, ExamRow
 from lms_tui.views.error_messages import error_message
+from lms_tui.views.first_pages import LISTS, FirstPages, page_of
 from lms_tui.views.format import moment_near
 from lms_tui.views.more import Destination
 from lms_tui.wire.errors import ApiError, NotFound, SignInNeeded, Unreachable
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
     from lms_tui.attempt.ports import Clock, Journals, Outstanding, Unfinished
     from lms_tui.views.ports import UserSession
     from lms_tui.views.rows import Row
     from lms_tui.wire.attempts import Attempt
-
-_LISTS: Final = ("attempts", "available", "upcoming")
-_Found = tuple[ExamLists, bool]
+    from lms_tui.wire.base import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,18 @@ class ExamsScreen(CommandScreen[None]):
     """Subclasses say which rows they show. The lists come from the server page by page."""
 
     NAME: ClassVar[str] = ""
-    CSS_PATH = str(Path(__file__).with_name("screen.tcss"))
+    # With `CSS_PATH`, Textual would parse every style sheet again before home is drawn.
+    DEFAULT_CSS = """
+    ExamsScreen {
+        #trouble { display: none; height: auto; padding: 0 2; color: $text-error; background: $error-muted; }
+        #trouble.-shown { display: block; }
+        #search { display: none; height: 1; border: none; padding: 0 2; background: $panel; }
+        Horizontal { height: 1fr; }
+        #exams { width: 1fr; }
+        #details { width: 30%; min-width: 42; display: none; }
+        &.-wide #details { display: block; }
+    }
+    """
 
     def __init__(self, session: "UserSession", journals: "Journals", clock: "Clock", *, badge: str = "") -> None:
         super().__init__()
@@ -77,8 +88,9 @@ class ExamsScreen(CommandScreen[None]):
         self._clock = clock
         self._badge = badge
         self._wanted = self._filters = Filters()  # the server has applied the second ones
-        self._next = dict.fromkeys(_LISTS, 1)
-        self._early: dict[str, asyncio.Task[_Found]] = {}
+        self._next = dict.fromkeys(LISTS, 1)
+        self._early: dict[str, asyncio.Task[Page[Any]]] = {}
+        self._undrawn = ExitStack()
         self._lists = ExamLists(reached=False)
         self._items: dict[str, ExamRow] = {}
         self._by_exam: dict[str, list[Attempt]] = {}
@@ -93,7 +105,7 @@ class ExamsScreen(CommandScreen[None]):
 
     def compose(self) -> ComposeResult:
         # The server answers while the widgets are mounted, which takes as long.
-        self._early = {name: asyncio.create_task(self._fetch(name, number)) for name, number in self._next.items()}
+        self._early = (self._session.first_pages or FirstPages(self._lms)).take()
         yield TopLine(self.NAME, self._who, self._badge)
         yield Static("", id="trouble", markup=False)
         yield from self.fields()
@@ -107,11 +119,16 @@ class ExamsScreen(CommandScreen[None]):
         return ()
 
     def on_mount(self) -> None:
+        self.fit_window()
+        if self._early and all(task.done() for task in self._early.values()):
+            # The lists are there already, and the first thing to draw.
+            self._undrawn.enter_context(self.app.batch_update())
         exams = self.query_one(RowList)
         exams.follow(self._show_details)
         exams.focus()
 
     def on_unmount(self) -> None:
+        self._undrawn.close()
         for task in self._early.values():
             task.cancel()
 
@@ -130,7 +147,7 @@ class ExamsScreen(CommandScreen[None]):
         """Fetch the next page of every list, or all of them. Errors are shown above the lists."""
         self._loading = True
         if afresh:
-            self._next = dict.fromkeys(_LISTS, 1)
+            self._next = dict.fromkeys(LISTS, 1)
             self._draw_loading()
         lists = ExamLists(listed=self._lists.listed) if afresh else self._lists
         try:
@@ -138,6 +155,7 @@ class ExamsScreen(CommandScreen[None]):
             while trouble is None and self._next and self.wants_all:
                 lists, trouble = await self._more_of(lists)
         except SignInNeeded as error:
+            self._undrawn.close()
             self._loading = False
             self.sign_in_lost()
             await self._sign_in_again(error)
@@ -148,6 +166,7 @@ class ExamsScreen(CommandScreen[None]):
             lists = self._lists  # while the server is offline, old lists are better than empty ones
         outstanding = self._outstanding()
         await self.answered(replace(lists, unfinished=self._wanted_of(outstanding)), trouble)
+        self._undrawn.close()
         if afresh and trouble is None:
             self.refreshed()
             from lms_tui.attempt.signing import sign_receipts  # noqa: PLC0415 - after the first paint
@@ -199,25 +218,21 @@ class ExamsScreen(CommandScreen[None]):
         """Fetch one page of one list. Raises NotFound if the server has no exam lists."""
         number, early = self._next[name], self._early.pop(name, None)
         try:
-            found, has_more = await (self._fetch(name, number) if early is None else early)
+            page = await (self._fetch(name, number) if early is None else early)
         except NotFound:
             if name != "attempts":
                 self._next.pop(name, None)
             raise
-        if has_more:
+        if page.next:
             self._next[name] = number + 1
         else:
             self._next.pop(name, None)
-        return found
-
-    async def _fetch(self, name: str, number: int) -> _Found:
-        """Fetch a page, and return whether another one follows."""
-        course, title = self._filters.course, self._filters.title
         if name == "attempts":
-            attempts = await self._lms.attempts.page(number, course=course, title=title)
-            return ExamLists(attempts=attempts.results), bool(attempts.next)
-        exams = await self._lms.exams.page(ExamState(name), number, course=course, title=title)
-        return ExamLists().with_exams(**{name: exams.results}), bool(exams.next)
+            return ExamLists(attempts=page.results)
+        return ExamLists().with_exams(**{name: page.results})
+
+    def _fetch(self, name: str, number: int) -> "Coroutine[Any, Any, Page[Any]]":
+        return page_of(self._lms, name, number, course=self._filters.course, title=self._filters.title)
 
     def _outstanding(self) -> "Outstanding":
         return self._journals.outstanding(self._lms.origin, self._user.id)

@@ -75,8 +75,7 @@ class HomeScreen(ExamsScreen):
         self._news = present.News()
         self._subjects: dict[int, Sequence[SubjectAnalytics]] = {}
 
-    def on_mount(self) -> None:
-        super().on_mount()
+    def on_mount(self) -> None:  # Textual calls that of the base class too
         if self._seen is not None:
             show_kept(self.query_one(RowList), self.query_one("#details", RowsPane), self._seen)
         self.set_interval(_TICK, self._tick)
