@@ -390,6 +390,17 @@ def test_an_institute_that_must_be_changed_or_explained_is_not_ready(tmp_path: P
     assert Institute.ready_in(file) is None
 
 
+def test_an_institute_that_cannot_be_written_is_not_ready(tmp_path: Path) -> None:
+    file = tmp_path / "service.sqlite3"
+    copy_institute(file, START)
+    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        assert Institute.ready_in(file) is None
+    ready = Institute.ready_in(file)
+    assert ready is not None
+    ready.close()
+
+
 def test_a_file_that_is_no_database_is_not_ready(tmp_path: Path) -> None:
     file = tmp_path / "service.sqlite3"
     file.write_bytes(b"no database" * 1000)

@@ -51,7 +51,7 @@ class Institute:
 
     @classmethod
     def ready_in(cls, file: Path) -> Self | None:
-        """Open the demo institute in a file. Return None if it is incomplete, old or damaged, or another one."""
+        """Open the demo institute in a file. Return None if it must be completed, migrated or explained."""
         try:
             institute = cls(file)
         except sqlite3.Error:
@@ -65,12 +65,13 @@ class Institute:
         self._connection.close()
 
     def _is_ready(self) -> bool:
-        marks = (HEAD, FIRST_STUDENT, FIRST_BATCH, FIRST_CATEGORY)
+        """Return whether the institute is complete, needs no migration, and can be written."""
+        marks = (FIRST_STUDENT, FIRST_BATCH, FIRST_CATEGORY)
         try:
-            (found,) = self._connection.execute(statements.IS_READY, marks).fetchone()
+            (found,) = self._connection.execute(statements.IS_DEMO, marks).fetchone()
+            return bool(found) and self._connection.execute(statements.TOUCH, (HEAD,)).rowcount == 1
         except sqlite3.Error:
             return False
-        return bool(found)
 
     def account(self, username: str) -> Account | None:
         name = storable(username)

@@ -65,13 +65,14 @@ PLACE: Final = (
     " JOIN score_counts s ON s.exam_id = a.exam_id WHERE a.id = ? GROUP BY a.id"
 )
 """How many students have the score of an attempt or less, and how many there are. See `attempts.rankings`."""
-IS_READY: Final = (
-    "SELECT (SELECT version_num FROM alembic_version) = ?"
-    " AND EXISTS (SELECT 1 FROM users WHERE username = ?)"
+IS_DEMO: Final = (
+    "SELECT EXISTS (SELECT 1 FROM users WHERE username = ?)"
     " AND EXISTS (SELECT 1 FROM batches WHERE name = ?)"
     " AND EXISTS (SELECT 1 FROM categories WHERE name = ?)"
 )
-"""Whether a database has the newest migration, a student, a batch and a category with these names."""
+"""Whether a database has a user, a batch and a category with these names."""
+TOUCH: Final = "UPDATE alembic_version SET version_num = version_num WHERE version_num = ?"
+"""Write to a database of this migration, and change nothing."""
 
 
 def user_row(found: tuple[Any, ...], batches: list[str]) -> OwnUserRow:
