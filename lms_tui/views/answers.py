@@ -1,6 +1,5 @@
 """How a question is answered: by choosing, writing, filling gaps or matching (pure)."""
 
-import html
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -9,6 +8,7 @@ from typing import Final
 
 from lms_tui.attempt.values import Answer, Item
 from lms_tui.common.cleaning import clean, clean_line
+from lms_tui.common.entities import unescape
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Document, MathsStyle
@@ -67,7 +67,7 @@ def form_of(  # noqa: PLR0911 - one return a type, read as a table
             return AnswerForm(AnswerMode.LINE, fields=("short_text",))
         case QuestionType.ESSAY:
             topics = tuple(clean(topic) for topic in body.essay_topics if isinstance(topic, str) and topic.strip())
-            return AnswerForm(AnswerMode.ESSAY, tuple(map(html.escape, topics)), topics, ("essay_text",))
+            return AnswerForm(AnswerMode.ESSAY, tuple(map(_as_html, topics)), topics, ("essay_text",))
         case QuestionType.GAPS:
             document = read(body.question_html)
             gaps = tuple(str(number) for number in gaps_in(document))
@@ -104,10 +104,16 @@ def _match(document: Document, options: tuple[str, ...]) -> AnswerForm:
     )
 
 
+def _as_html(text: str) -> str:
+    from html import escape  # noqa: PLC0415 - brings half a MiB, and few exams have topics of essays
+
+    return escape(text)
+
+
 def _as_sent(text_html: str) -> str:
     """The text of a right side as the server expects it, from its HTML."""
     if "<" not in text_html:
-        return clean(html.unescape(text_html)).strip()
+        return clean(unescape(text_html)).strip()
     return " ".join(line.text.strip() for line in layout(parse(text_html), _WIDE, MathsStyle.SOURCE)).strip()
 
 

@@ -1,6 +1,5 @@
 """The outcome of each question of an ended attempt (pure)."""
 
-import html
 import re
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -8,6 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from lms_tui.common.cleaning import clean
+from lms_tui.common.entities import unescape
 from lms_tui.common.typed_text import folded
 from lms_tui.views import format as say
 from lms_tui.views.files import in_words
@@ -122,7 +122,7 @@ def written_answer(question: ReviewQuestion) -> str:
 
 def plain_text(fragment: str) -> str:
     """Strip the tags of a short HTML text for a comparison or a search. Not safe to show."""
-    return " ".join(html.unescape(_TAG.sub(" ", fragment)).split())
+    return " ".join(unescape(_TAG.sub(" ", fragment)).split())
 
 
 def key_texts(question: ReviewQuestion) -> tuple[str, ...]:

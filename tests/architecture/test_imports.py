@@ -81,11 +81,11 @@ def test_the_kept_home_screen_is_shown_without_models_and_the_tree_of_exam_html(
     assert not _within(modules, *costly, "lms_tui.content.model", "lms_tui.wire.attempts", "sqlite3")
 
 
-def test_an_exam_brings_no_database_and_no_log_file(tmp_path: Path) -> None:
+def test_an_exam_brings_no_database_no_log_file_and_no_table_of_entities(tmp_path: Path) -> None:
     exam = "lms_tui.runtime.dry_run, lms_tui.attempt.journal.store, lms_tui.tui.screens.runner.screen"
     modules = _imported_by(f"import lms_tui.runtime.bootstrap, lms_tui.runtime.front_end, {exam}", tmp_path)
     assert "lms_tui.tui.screens.runner.exam_widgets" in modules
-    assert not _within(modules, "sqlite3", "sqlalchemy", "logging.handlers")
+    assert not _within(modules, "sqlite3", "sqlalchemy", "logging.handlers", "html")
 
 
 def test_settings_and_profiles_import_no_validator(tmp_path: Path) -> None:
