@@ -20,6 +20,7 @@ from lms_tui.views.kept_list import KeptEntry, KeptList, read, written
 from lms_tui.views.ports import OnStep, Opening, UserSession
 from lms_tui.views.rows import Span
 from lms_tui.wire.errors import ApiError, Offline, SignInNeeded
+from lms_tui.wire.stats import StudentStats
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms
 from tests.fakes.program import InstituteClock, Program, program
@@ -256,6 +257,28 @@ async def test_an_attempt_deletes_the_kept_list_which_does_not_offer_to_resume_i
         if run.app.screen.is_modal:
             await run.press("enter")
         await run.until(lambda: len(run.lists.kept) > before)
+
+
+async def test_news_that_arrive_under_an_exam_keep_no_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lms, arrived = FakeLms(), asyncio.Event()
+    stats = lms.stats
+
+    async def late() -> StudentStats:
+        await arrived.wait()
+        return await stats()
+
+    monkeypatch.setattr(lms, "stats", late)
+    async with opened(tmp_path, None, lms) as run:
+        run.answer.set()
+        await run.until(lambda: len(run.lists.kept) == 1)
+        run.early("enter")  # `press` would wait for the news
+        await run.until(lambda: run.screen == "RunnerScreen")
+        arrived.set()
+        await run.until(lambda: lms.faults.calls["stats"] > 0)
+        for _ in range(10):
+            await run.settle()
+        assert run.lists.forgotten == [HERE]
+        assert len(run.lists.kept) == 1
 
 
 async def test_a_kill_at_the_kept_list_leaves_it_for_the_next_start(tmp_path: Path, kept: KeptList) -> None:

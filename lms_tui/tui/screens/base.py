@@ -43,6 +43,11 @@ class CommandScreen(Screen[Result], Generic[Result]):
             self.add_class(max(limit for limit in limits if limit[0] <= size)[1])
 
     @property
+    def is_on_top(self) -> bool:
+        """Whether no other screen stands over this one. `is_current` of Textual holds under one too."""
+        return self.app.screen is self
+
+    @property
     def keymap(self) -> Mapping[str, str]:
         """The keys from the settings by command ID."""
         return getattr(self.app, "keymap", {})

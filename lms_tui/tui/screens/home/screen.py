@@ -87,7 +87,7 @@ class HomeScreen(ExamsScreen):
 
     def _tick(self) -> None:
         """Draw the rows again. The cursor and the details stay."""
-        if self.app.screen is self and not self.awaits_answer:  # `is_current` holds under an exam too
+        if self.is_on_top and not self.awaits_answer:
             self.query_one(RowList).show(self.entries)
 
     def on_screen_resume(self) -> None:
@@ -137,7 +137,7 @@ class HomeScreen(ExamsScreen):
     async def _keep(self) -> None:
         """Keep the screen for the next start. Behind another screen, an exam may begin that the rows do not offer."""
         profile, exams = self._session.kept_for, self.query_one(RowList)
-        if self._kept_lists is None or profile is None or not self.is_current:
+        if self._kept_lists is None or profile is None or not self.is_on_top:
             return
         room, pane = exams.inner_width, self.query_one("#details", RowsPane).inner_width
         rows, extras = tuple(self._exams_of(room)), tuple(self._extras(room))

@@ -132,7 +132,7 @@ class BrowseScreen(FilteredScreen[Item], Generic[Item]):
 
     def _fail(self, error: ApiError) -> None:
         super()._fail(error)
-        if isinstance(error, NotOffered) and self.is_current:
+        if isinstance(error, NotOffered) and self.is_on_top:
             self.ask()
 
     @work(name="ask", group="ask", exclusive=True)
