@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from http import HTTPStatus
 from typing import Final, Protocol
 
@@ -140,12 +141,18 @@ def _weight(exchange: Exchange) -> int:
 
 
 def _safe_headers(headers: Headers, secret: frozenset[str]) -> Headers:
-    return tuple((name, _safe_header(name, value, secret)) for name, value in headers)
+    return tuple(
+        (name, _hidden(value)) if name.lower() in secret else _safe_header(name, value) for name, value in headers
+    )
 
 
-def _safe_header(name: str, value: str, secret: frozenset[str]) -> str:
-    if name.lower() not in secret:
-        return redact(value)
+@lru_cache(256)
+def _safe_header(name: str, value: str) -> tuple[str, str]:
+    """Return a header without secrets. Nearly all are those of the request before, and are kept once."""
+    return name, redact(value)
+
+
+def _hidden(value: str) -> str:
     scheme, blank, _ = value.partition(" ")
     return f"{scheme} {HIDDEN}" if blank and scheme.lower() in {"jwt", "bearer", "basic"} else HIDDEN
 
