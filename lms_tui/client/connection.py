@@ -5,6 +5,8 @@ Of redirects, only one to the same address with a slash at its end is followed.
 
 import re
 import ssl
+import sys
+import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -36,6 +38,8 @@ _PATIENCE: Final = 10
 """Download deadline as a multiple of the timeout, because a server may have to create the file first."""
 
 
+_ONE_AT_A_TIME: Final = threading.Lock()
+"""Held while modules are imported early: a second thread would do the same work beside the first."""
 NO_ANSWER: Final = (httpx.HTTPError, httpx.InvalidURL, UnicodeError, OSError)
 """Exceptions of a request without a reply. httpx parses the address of a redirect even if it does not follow it."""
 
@@ -338,9 +342,11 @@ def _timeout(seconds: float) -> httpx.Timeout:
 
 
 def import_early() -> None:
-    """Import the modules that the first request needs. Call it outside an event loop."""
-    httpx.AsyncHTTPTransport(verify=tls("http://localhost", None))
-    anyio.run(anyio.sleep, 0)
+    """Import the modules that the first request needs, once. Call it outside an event loop."""
+    with _ONE_AT_A_TIME:
+        if "anyio._backends._asyncio" not in sys.modules:
+            httpx.AsyncHTTPTransport(verify=tls("http://localhost", None))
+            anyio.run(anyio.sleep, 0)
 
 
 def tls(base_url: str, ca_file: Path | None) -> ssl.SSLContext:

@@ -113,24 +113,6 @@ class ToldAttempt(Attempt):
     server_time: Annotated[Instant, BeforeValidator(lambda _: None)] = None
 
 
-class AttemptWithUser(Attempt):
-    """An attempt in the list of one exam. `user` is an object."""
-
-    user: UserSummary = UserSummary()
-
-
-class LiveAttempt(AttemptWithUser):
-    """The attempt in the reply to a heartbeat."""
-
-    exam_url: Text = ""
-
-
-class CreatedAttempt(LiveAttempt):
-    """The attempt in the reply to its creation. `score` is a number here."""
-
-    score: Number = None  # type: ignore[assignment]  # the document gives a number on create and a string elsewhere
-
-
 class AnswerOption(Wire):
     id: Count = 0
     text_html: Text = ""

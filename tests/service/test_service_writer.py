@@ -17,7 +17,7 @@ from lms_tui.service.attempts.writes import AnswerWrite, Rows, Write
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.server.fast_path.writer import Unit
-from lms_tui.wire import attempts as wire
+from lms_tui.wire.single_attempts import LiveAttempt
 from tests.service.service_world import Caller, World, every_kind, locked, sums
 
 URLS = Urls("http://lms.test")
@@ -40,7 +40,7 @@ async def test_a_heartbeat_returns_the_attempt_as_other_requests_do(world: World
     world.clock.move(minutes=11, seconds=1.5)
     shown = await asha.put(beat_path(attempt))
     with world.database.read() as session:
-        expected = Presenter(session, URLS, world.clock.now).one(wire.LiveAttempt, attempt)
+        expected = Presenter(session, URLS, world.clock.now).one(LiveAttempt, attempt)
     assert shown == json.loads(expected.model_dump_json())
 
 

@@ -11,7 +11,7 @@ from lms_tui.service.auth.throttle import Throttle
 from lms_tui.service.core.database.tables import Attempt, Exam
 from lms_tui.service.core.errors import WHOLE, Invalid, TooMany
 from lms_tui.wire.attempt_states import AttemptState
-from lms_tui.wire.attempts import CreatedAttempt
+from lms_tui.wire.single_attempts import CreatedAttempt
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ from lms_tui.service.attempts.dependencies import StudentDep
 from lms_tui.service.core.dependencies import Paged
 from lms_tui.service.core.routing import Router, Slug
 from lms_tui.service.exams.handlers import ListState
-from lms_tui.wire.attempts import Attempt, AttemptWithUser
+from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.base import Page
 from lms_tui.wire.exams import ListedExam
+from lms_tui.wire.single_attempts import AttemptWithUser
 
 router = Router(prefix="/api/v2.2")
 

@@ -16,6 +16,7 @@ from lms_tui.service.users.views import summary_view
 from lms_tui.wire import attempts as wire
 from lms_tui.wire import exams as exam_wire
 from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.single_attempts import AttemptWithUser, LiveAttempt
 
 if TYPE_CHECKING:
     from lms_tui.service.core.database.tables import Attempt, AttemptSection, Exam
@@ -39,8 +40,8 @@ def attempt_view(
         clock = clock.at(now)
     fields = attempt_fields(row, exam, attempts, clock, urls) | _ranking(exam, place, now)
     fields["exam"] = shown
-    fields["user"] = summary_view(row.user, urls) if issubclass(shape, wire.AttemptWithUser) else row.user.username
-    if issubclass(shape, wire.LiveAttempt):
+    fields["user"] = summary_view(row.user, urls) if issubclass(shape, AttemptWithUser) else row.user.username
+    if issubclass(shape, LiveAttempt):
         fields["exam_url"] = urls.exam(exam.slug)
     return shape(**fields)
 

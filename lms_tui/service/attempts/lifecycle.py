@@ -41,6 +41,7 @@ from lms_tui.service.exams.retakes import may_attempt
 from lms_tui.service.exams.time_limits import limits_of
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.single_attempts import CreatedAttempt
 
 A = TypeVar("A", bound=wire.Attempt)
 
@@ -63,7 +64,7 @@ class StudentAttempts:
         if self.has_overdue:
             close_overdue(self.database, self.user_id, self.now, self.timing.grace)
 
-    def create(self, slug: str) -> tuple[wire.CreatedAttempt, bool]:
+    def create(self, slug: str) -> tuple[CreatedAttempt, bool]:
         """Create an attempt, or return the running one, and whether it is new.
 
         Only one attempt of an exam runs at a time, so a client can repeat the request without using up a retake.
@@ -75,7 +76,7 @@ class StudentAttempts:
             # Another request created the attempt first, and now it can be returned.
             return self._create(slug)
 
-    def _create(self, slug: str) -> tuple[wire.CreatedAttempt, bool]:
+    def _create(self, slug: str) -> tuple[CreatedAttempt, bool]:
         with self.database.write() as session:
             exam = session.scalar(select(Exam).where(Exam.slug == slug).options(selectinload(Exam.sections)))
             if exam is None:
@@ -90,7 +91,7 @@ class StudentAttempts:
             if running is None:
                 self._check_allowed(session, exam)
             attempt = running or self._new(session, exam)
-            return self._presenter(session).one(wire.CreatedAttempt, attempt.id), running is None
+            return self._presenter(session).one(CreatedAttempt, attempt.id), running is None
 
     def _new(self, session: Session, exam: Exam) -> Attempt:
         attempt = new_attempt(session, exam, self.user_id, self.now)

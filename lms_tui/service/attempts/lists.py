@@ -17,6 +17,7 @@ from lms_tui.service.exams.views import listed_fields
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.base import Many, Page
 from lms_tui.wire.exams import ListedExam, SingleExam
+from lms_tui.wire.single_attempts import AttemptWithUser
 
 _NEWEST: Final = (Attempt.date, Attempt.id)
 
@@ -24,7 +25,7 @@ _NEWEST: Final = (Attempt.date, Attempt.id)
 class ExamWithAttempts(SingleExam):
     """One exam with the newest attempts of the caller. `attempts_url` lists all of them."""
 
-    attempts: Many[wire.AttemptWithUser] = ()
+    attempts: Many[AttemptWithUser] = ()
 
 
 def list_exams(
@@ -68,7 +69,7 @@ def read_exam(student: StudentAttempts, slug: str) -> ExamWithAttempts:
             .limit(PER_PAGE)
         ).all()
         counts = attempt_counts(session, student.user_id, [exam.id])
-        attempts = Presenter(session, student.urls, student.now).many(wire.AttemptWithUser, rows, counts)
+        attempts = Presenter(session, student.urls, student.now).many(AttemptWithUser, rows, counts)
         return ExamWithAttempts(
             **listed_fields(exam, student.urls, student.now, counts[exam.id], given),
             attempts=attempts,
@@ -78,10 +79,10 @@ def read_exam(student: StudentAttempts, slug: str) -> ExamWithAttempts:
         )
 
 
-def list_attempts_of_exam(student: StudentAttempts, slug: str, paging: Paging) -> Page[wire.AttemptWithUser]:
+def list_attempts_of_exam(student: StudentAttempts, slug: str, paging: Paging) -> Page[AttemptWithUser]:
     student.close_overdue()
     with student.database.read() as session:
         exam = exam_named(session, slug, student.user_id, student.now, closes_later(session, student.user_id))
         statement = select(Attempt.id).where(Attempt.user_id == student.user_id, Attempt.exam_id == exam.id)
         presenter = Presenter(session, student.urls, student.now)
-        return paging.of_newest(session, statement, _NEWEST, lambda ids: presenter.many(wire.AttemptWithUser, ids))
+        return paging.of_newest(session, statement, _NEWEST, lambda ids: presenter.many(AttemptWithUser, ids))

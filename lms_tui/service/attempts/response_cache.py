@@ -23,9 +23,9 @@ from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.views import exam_view
 from lms_tui.service.users.rows import UserRow
 from lms_tui.service.users.views import summary_view
-from lms_tui.wire import attempts as wire
 from lms_tui.wire.base import format_duration, format_instant
 from lms_tui.wire.files import FileRules
+from lms_tui.wire.single_attempts import LiveAttempt
 
 _REFRESH_SECONDS: Final = 2.0
 """Age at which an exam is read again in the background, because an administrator may change its dates."""
@@ -36,7 +36,7 @@ _MAX_USERS: Final = 4096
 _QUESTION_BYTES: Final = 16 * 1024 * 1024
 _UNRANKED: Final = {"percentile": 0.0}
 
-_DEFAULTS: Final = wire.LiveAttempt(**_UNRANKED).model_dump(mode="json", exclude={"exam", "exam_url", "user"})
+_DEFAULTS: Final = LiveAttempt(**_UNRANKED).model_dump(mode="json", exclude={"exam", "exam_url", "user"})
 
 
 class NotCached(Exception):

@@ -18,6 +18,7 @@ from lms_tui.service.core.routing import Id, Router, Slug
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.acknowledgement import ACKNOWLEDGEMENT_HEADER
 from lms_tui.wire.base import Page
+from lms_tui.wire.single_attempts import CreatedAttempt, LiveAttempt
 
 router = Router(prefix="/api/v2.2")
 
@@ -25,9 +26,9 @@ router = Router(prefix="/api/v2.2")
 @router.post(
     "/exams/{slug}/attempts/",
     status_code=HTTPStatus.CREATED,
-    responses={200: {"model": wire.CreatedAttempt, "description": "The running attempt."}},
+    responses={200: {"model": CreatedAttempt, "description": "The running attempt."}},
 )
-def create_attempt(slug: Slug, student: StudentDep, given: GivenCodeDep, response: Response) -> wire.CreatedAttempt:
+def create_attempt(slug: Slug, student: StudentDep, given: GivenCodeDep, response: Response) -> CreatedAttempt:
     """Return a new attempt with status 201, or the running one with 200."""
     attempt, new = access_codes.create_attempt(student, slug, given)
     if not new:
@@ -47,7 +48,7 @@ def start_attempt(attempt_id: Id, student: StudentDep, service: ServiceDep, resp
     return attempt
 
 
-@router.put("/attempts/{attempt_id}/heartbeat/", response_model=wire.LiveAttempt, responses=DESCRIBED)
+@router.put("/attempts/{attempt_id}/heartbeat/", response_model=LiveAttempt, responses=DESCRIBED)
 async def heartbeat(attempt_id: Id, student: StudentDep, writer: WriterDep) -> Response:
     write = Heartbeat(student.user_id, None, attempt_id, student.urls, student.now)
     return response_of(await writer.perform(write))
