@@ -10,6 +10,7 @@ from pathlib import Path
 from uuid import UUID
 
 import anyio
+import anyio.lowlevel
 import httpx
 import pytest
 from hypothesis import given, settings
@@ -328,6 +329,7 @@ async def test_a_sign_in_is_remembered_as_the_whole_service_does_it(world: World
     [
         (GIVEN.replace(PASSWORD.encode(), b"guess"), JSON),
         (GIVEN.replace(b"asha", b"nobody"), JSON),
+        (GIVEN.replace(b"asha", b"ravi").replace(PASSWORD.encode(), b""), JSON),
         (GIVEN, {"content-type": "text/plain"}),
         (b"{", JSON),
         (b"", JSON),
@@ -340,6 +342,12 @@ async def test_a_sign_in_that_is_refused_is_left_to_the_whole_service_with_its_b
     reply = await home.post("/api/v2.5/auth-token/", content=content, headers=headers)
     assert reply.status_code == FOR_WHOLE
     assert reply.content == content
+
+
+async def test_a_disabled_account_is_left_to_the_whole_service(world: World, home: httpx.AsyncClient) -> None:
+    with world.database.write() as session:
+        session.scalars(select(tables.User).where(tables.User.username == "asha")).one().is_active = False
+    assert (await home.post("/api/v2.5/auth-token/", content=GIVEN, headers=JSON)).status_code == FOR_WHOLE
 
 
 async def test_a_blocked_account_is_left_to_the_whole_service(world: World, home: httpx.AsyncClient) -> None:
@@ -473,6 +481,23 @@ async def test_the_whole_service_is_built_when_nobody_asks() -> None:
     async with running(FirstStage(_NoReplies(), build, lambda _error: None)):
         with anyio.fail_after(30):
             await built.wait()
+
+
+class _AnyReply(HomeReplies):
+    def __init__(self) -> None:
+        """Answer every request."""
+
+    async def reply(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await PlainTextResponse("first")(scope, receive, send)
+
+
+async def test_requests_put_the_building_off_for_a_short_time_only() -> None:
+    stage = FirstStage(_AnyReply(), lambda: Whole(_refuse_all, _nothing), lambda _error: None)
+    async with running(stage) as http:
+        assert (await http.get("/anything")).text == "first"
+        with anyio.fail_after(30):
+            while (await http.get("/anything")).text == "first":
+                await anyio.lowlevel.checkpoint()  # requests without a socket leave the loop no turn
 
 
 async def test_a_service_that_cannot_be_built_refuses_requests_and_ends() -> None:

@@ -1,6 +1,5 @@
 """The first stage of the demo institute: it answers what home asks for, and builds the whole service behind that."""
 
-import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
@@ -14,9 +13,8 @@ from lms_tui.service.core.error_replies import unavailable
 from lms_tui.service.server.home.replies import ForWholeService, HomeReplies
 from lms_tui.service.server.whole import Whole
 
-_LOG: Final = logging.getLogger("lms_tui.service")
 _LATEST: Final = 1.0
-"""Seconds after the start in which the whole service begins to be built, also if nobody has asked for a list."""
+"""Seconds after the start in which the whole service begins to be built, whatever is asked for."""
 _QUIET: Final = 0.2
 """Seconds without a request after which it begins earlier. A reply beside the imports would take longer."""
 
@@ -34,8 +32,8 @@ class FirstStage:
         self._build = build
         self._on_failure = on_failure
         self._whole: Whole | None = None
-        self._begins = 0.0
-        """When the whole service is built, in the time of the event loop."""
+        self._begins = self._latest = 0.0
+        """When the whole service begins to be built, in the time of the event loop."""
         self._wanted = anyio.Event()
         self._is_built = anyio.Event()
         self._lifespan = Router(lifespan=lambda _: self._running()).lifespan
@@ -50,7 +48,7 @@ class FirstStage:
             except ForWholeService as request:
                 receive = request.receive
             else:
-                self._begins = anyio.current_time() + _QUIET
+                self._begins = min(anyio.current_time() + _QUIET, self._latest)
                 return
             self._wanted.set()
             await self._is_built.wait()
@@ -65,7 +63,7 @@ class FirstStage:
             tasks.cancel_scope.cancel()
 
     async def _become_whole(self) -> None:
-        self._begins = anyio.current_time() + _LATEST
+        self._begins = self._latest = anyio.current_time() + _LATEST
         while not self._wanted.is_set() and (left := self._begins - anyio.current_time()) > 0:
             with anyio.move_on_after(left):
                 await self._wanted.wait()
