@@ -9,6 +9,7 @@ import pytest
 
 from lms_tui.client.port import ExamState
 from lms_tui.tui.app import LmsApp
+from lms_tui.tui.screens.attempts.screen import AttemptsScreen
 from lms_tui.views.first_pages import FirstPages
 from lms_tui.views.ports import OnStep, Opening, UserSession
 from lms_tui.wire.errors import ApiError, Offline, SignInNeeded
@@ -56,6 +57,31 @@ async def test_home_takes_the_pages_that_are_there_or_under_way_and_asks_for_not
         await run.press("r")
         assert "Added later" in run.text()
         assert (calls["attempts.page"], calls["exams.page"]) == (2, 4)
+
+
+async def test_the_list_of_exams_asks_for_its_own_pages_before_it_is_mounted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, happened = _Opened(tmp_path, school(), 20), list[str]()
+    page, mount = opened.lms.attempts.page, AttemptsScreen.on_mount
+
+    async def asked(number: int = 1, **filters: str) -> object:
+        happened.append("asked")
+        return await page(number, **filters)
+
+    def mounted(screen: AttemptsScreen) -> None:
+        happened.append("mounted")
+        mount(screen)
+
+    monkeypatch.setattr(opened.lms.attempts, "page", asked)
+    monkeypatch.setattr(AttemptsScreen, "on_mount", mounted)
+    async with opened.app.run_test(size=(120, 40)) as pilot:
+        run = Program(opened.app, pilot, opened.lms, opened.provider)
+        await run.settle()
+        happened.clear()
+        await run.press("e")
+        assert run.screen == "AttemptsScreen"
+        assert happened[:2] == ["asked", "mounted"]
 
 
 @pytest.mark.parametrize("patience", [0, 20])

@@ -105,7 +105,8 @@ class ExamsScreen(CommandScreen[None]):
 
     def compose(self) -> ComposeResult:
         # The server answers while the widgets are mounted, which takes as long.
-        self._early = (self._session.first_pages or FirstPages(self._lms)).take()
+        under_way = self._session.first_pages
+        self._early = (under_way.take() if under_way is not None else {}) or FirstPages(self._lms).take()
         yield TopLine(self.NAME, self._who, self._badge)
         yield Static("", id="trouble", markup=False)
         yield from self.fields()
