@@ -19,6 +19,8 @@ from lms_tui.tui.widgets.row_list import RowList
 from lms_tui.views.kept_list import KeptEntry, KeptList, read, written
 from lms_tui.views.ports import OnStep, Opening, UserSession
 from lms_tui.views.rows import Span
+from lms_tui.wire.attempts import Attempt
+from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError, Offline, SignInNeeded
 from lms_tui.wire.stats import StudentStats
 from tests.fakes import institute
@@ -127,6 +129,28 @@ async def test_the_kept_list_is_drawn_as_it_was_and_marked_until_the_server_has_
         assert "refreshing" not in run.text()
         changed = [(old, new) for old, new in zip(before, run.rows(), strict=True) if old != new]
         assert [old.replace(" refreshing ", "────────────") for old, _ in changed] == [new for _, new in changed]
+
+
+async def test_home_shows_the_kept_list_and_its_details_until_the_lists_have_arrived(
+    tmp_path: Path, kept: KeptList, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lms, arrived = FakeLms(), asyncio.Event()
+    page = lms.attempts.page
+
+    async def late(number: int = 1, **filters: str) -> Page[Attempt]:
+        await arrived.wait()
+        return await page(number, **filters)
+
+    monkeypatch.setattr(lms.attempts, "page", late)
+    async with opened(tmp_path, read(written(kept)), lms) as run:
+        before = run.rows()
+        run.answer.set()
+        await run.until(lambda: run.screen == "HomeScreen")
+        for _ in range(5):
+            await run.pilot.pause()
+        assert run.rows() == before
+        arrived.set()
+        await run.until(lambda: "refreshing" not in run.text())
 
 
 @pytest.mark.slow
