@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lms_tui.tui.terminal.state import TerminalState
 
 _HOME: Final = "home"
-_NEEDED: Final[Mapping[str, Sequence[str]]] = MappingProxyType({_HOME: ("attempt.journal.store",)})
+_NEEDED: Final[Mapping[str, Sequence[str]]] = MappingProxyType({_HOME: ("lms_tui.attempt.journal.store",)})
 """What a screen imports before it shows what the server has answered."""
 _LONGEST_END: Final = 3.0
 """Seconds that the app may take to end after a signal."""
@@ -108,6 +108,10 @@ def practice_entrance(provider: HttpSessionProvider, username: str) -> Entrance:
     return enter
 
 
+def _module_of(screen: str) -> str:
+    return f"lms_tui.tui.screens.{screen}.screen"
+
+
 def _with_screen(entrance: Entrance, screen: str) -> Entrance:
     """Return an entrance that imports the named screen, and what shows it, while it waits for the server.
 
@@ -118,8 +122,8 @@ def _with_screen(entrance: Entrance, screen: str) -> Entrance:
         # The client comes first, because the server can be asked while the screen is loaded.
         import_module("lms_tui.client.auth")
         import_module("lms_tui.client.connection").import_early()
-        for name in (f"tui.screens.{screen}.screen", "tui.pictures", "tui.router", *_NEEDED.get(screen, ())):
-            import_module(f"lms_tui.{name}")
+        for name in (_module_of(screen), "lms_tui.tui.pictures", "lms_tui.tui.router", *_NEEDED.get(screen, ())):
+            import_module(name)
 
     async def enter(*, on_step: OnStep | None = None) -> UserSession:
         loading = asyncio.create_task(asyncio.to_thread(load_screen))
@@ -186,8 +190,9 @@ async def _run_screens(
     frame: FirstFrame,
     app_type: "type[LmsApp] | None",
 ) -> int:
-    if opening.enter is not None:
-        opening = replace(opening, enter=_with_screen(opening.enter, "instructions" if opening.exam_slug else _HOME))
+    screen = "instructions" if opening.exam_slug else _HOME
+    if opening.enter is not None and _module_of(screen) not in sys.modules:  # a session of a host has imported it
+        opening = replace(opening, enter=_with_screen(opening.enter, screen))
     from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - takes 150 ms, while a service may already start
 
     app = (app_type or LmsApp)(dependencies, opening, first_frame_stands=frame.stands)
