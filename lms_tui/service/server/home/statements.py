@@ -1,10 +1,12 @@
-"""The queries of the first lists on SQLite, with columns in the order of the row fields.
+"""The queries of the first lists on SQLite, with columns named as the fields of the rows.
 
 They state rules that `lms_tui.service.exams.availability` states for all other queries, and tests compare the replies.
 """
 
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any, Final
 
 from lms_tui.service.core.database.plain_sqlite import sqlite_moment
@@ -14,10 +16,61 @@ from lms_tui.service.users.rows import BatchRow, OwnUserRow
 
 _SCALE: Final = 10_000
 
-USER: Final = (
-    "SELECT id, is_active, tokens_valid_from, username, first_name, last_name, photo, modified, email, address1,"
-    " address2, city, zip, phone, birth_date, gender_code, state_code FROM users WHERE id = ?"
+_Read = Callable[[Any], Any]
+"""Makes the value of a field of what SQLite holds."""
+
+
+def _moment(stored: str | None) -> datetime | None:
+    return None if stored is None else sqlite_moment(stored)
+
+
+def _span(stored: int | None) -> timedelta | None:
+    return None if stored is None else stored * MICROSECOND
+
+
+def _marks(stored: int) -> Decimal:
+    return Decimal(stored) / _SCALE
+
+
+def _day(stored: str | None) -> date | None:
+    return None if stored is None else date.fromisoformat(stored)
+
+
+def _as_it_is(stored: Any) -> Any:
+    return stored
+
+
+def _columns(names: str, read: _Read) -> dict[str, _Read]:
+    return dict.fromkeys(names.split(), read)
+
+
+def _listed(columns: Iterable[str], table: str) -> str:
+    return ", ".join(f'{table}."{name}"' for name in columns)
+
+
+_USER_COLUMNS: Final[Mapping[str, _Read]] = MappingProxyType(
+    _columns("id username first_name last_name photo email phone", _as_it_is)
+    | _columns("address1 address2 city zip gender_code state_code", _as_it_is)
+    | _columns("is_active", bool)
+    | _columns("tokens_valid_from modified", sqlite_moment)
+    | _columns("birth_date", _day)
 )
+_EXAM_COLUMNS: Final[Mapping[str, _Read]] = MappingProxyType(
+    _columns("id slug title description number_of_questions template_type max_retakes", _as_it_is)
+    | _columns("allow_retake enable_ranks allow_pdf allow_question_pdf variable_mark_per_question", bool)
+    | _columns("show_answers answers_after_closing allow_preemptive_section_ending immediate_feedback", bool)
+    | _columns("start_date end_date rank_publishing_date created", _moment)
+    | _columns("negative_marks mark_per_question", _marks)
+    | _columns("duration", _span)
+)
+_SECTION_COLUMNS: Final[Mapping[str, _Read]] = MappingProxyType(
+    _columns("id order name cut_off instructions", _as_it_is) | _columns("duration", _span)
+)
+_ACCOMMODATION_COLUMNS: Final[Mapping[str, _Read]] = MappingProxyType(
+    _columns("factor", _marks) | _columns("extra closes_later", _span) | _columns("no_limit", bool)
+)
+
+USER: Final = f"SELECT {_listed(_USER_COLUMNS, 'u')} FROM users u WHERE u.id = ?"  # noqa: S608  # constants only
 BATCHES: Final = (
     "SELECT b.name FROM batches b JOIN batch_members m ON m.batch_id = b.id WHERE m.user_id = ? ORDER BY b.name"
 )
@@ -27,13 +80,10 @@ NAMED: Final = (
 )
 LEVELS: Final = "SELECT key, counted, blocked_until, level FROM sign_in_levels WHERE key IN (?, ?, ?, ?)"
 SAVE_LEVEL: Final = "INSERT OR REPLACE INTO sign_in_levels (key, counted, blocked_until, level) VALUES (?, ?, ?, ?)"
-ACCOMMODATION: Final = "SELECT factor, extra, closes_later, no_limit FROM accommodations WHERE user_id = ?"
+ACCOMMODATION: Final = f"SELECT {_listed(_ACCOMMODATION_COLUMNS, 'a')} FROM accommodations a WHERE a.user_id = ?"  # noqa: S608  # as above
 
 _EXAM: Final = (
-    "SELECT e.id, e.slug, e.title, e.description, e.start_date, e.end_date, e.duration, e.number_of_questions,"
-    " e.negative_marks, e.mark_per_question, e.template_type, e.allow_retake, e.max_retakes, e.enable_ranks,"
-    " e.rank_publishing_date, e.allow_pdf, e.allow_question_pdf, e.created, e.variable_mark_per_question,"
-    " e.show_answers, e.answers_after_closing, e.allow_preemptive_section_ending, e.immediate_feedback, c.name"
+    f"SELECT {_listed(_EXAM_COLUMNS, 'e')}, c.name"  # noqa: S608  # as above
     " FROM exams e JOIN courses c ON c.id = e.course_id"
 )
 EXAM: Final = _EXAM + " WHERE e.id = ?"
@@ -54,7 +104,8 @@ AVAILABLE: Final = (
 """Exams that are open and that the student has not begun. `closing`: the moment after which they must close."""
 UPCOMING: Final = f"{_EXAM} WHERE {_ASSIGNED} AND {_NEW} AND e.start_date > :now ORDER BY e.start_date, e.id{_PART}"
 EXAM_SECTIONS: Final = (
-    'SELECT id, "order", name, duration, cut_off, instructions FROM exam_sections WHERE exam_id = ? ORDER BY "order"'
+    f"SELECT {_listed(_SECTION_COLUMNS, 's')} FROM exam_sections s"  # noqa: S608  # as above
+    ' WHERE s.exam_id = ? ORDER BY s."order"'
 )
 ATTEMPTS: Final = SHOWN_ATTEMPT + " WHERE a.user_id = ? ORDER BY a.date DESC, a.id DESC LIMIT ?"
 COUNT: Final = "SELECT count(*) FROM attempts WHERE user_id = ?"
@@ -75,118 +126,23 @@ TOUCH: Final = "UPDATE alembic_version SET version_num = version_num WHERE versi
 """Write to a database of this migration, and change nothing."""
 
 
-def user_row(found: tuple[Any, ...], batches: list[str]) -> OwnUserRow:
-    (
-        key,
-        is_active,
-        valid_from,
-        username,
-        first,
-        last,
-        photo,
-        modified,
-        email,
-        address1,
-        address2,
-        city,
-        zip_code,
-        phone,
-        born,
-        gender,
-        state,
-    ) = found
-    return OwnUserRow(
-        key,
-        bool(is_active),
-        sqlite_moment(valid_from),
-        username,
-        first,
-        last,
-        photo,
-        sqlite_moment(modified),
-        email,
-        address1,
-        address2,
-        city,
-        zip_code,
-        phone,
-        None if born is None else date.fromisoformat(born),
-        gender,
-        state,
-        [BatchRow(name) for name in batches],
-    )
+def user_row(found: tuple[Any, ...], batches: Iterable[str]) -> OwnUserRow:
+    return OwnUserRow(**_read(_USER_COLUMNS, found), batches=[BatchRow(name) for name in batches])
 
 
 def exam_row(found: tuple[Any, ...], sections: list[ExamSectionRow]) -> ExamRow:
     """Build an exam from a row of `EXAM`, `AVAILABLE` or `UPCOMING`."""
-    (
-        key,
-        slug,
-        title,
-        description,
-        start,
-        end,
-        duration,
-        questions,
-        negative,
-        marks,
-        template,
-        retake,
-        retakes,
-        ranks,
-        publishing,
-        pdf,
-        question_pdf,
-        created,
-        variable,
-        answers,
-        closed,
-        preemptive,
-        feedback,
-        course,
-    ) = found
-    return ExamRow(
-        key,
-        slug,
-        title,
-        description,
-        sqlite_moment(start),
-        _moment(end),
-        _span(duration),
-        questions,
-        Decimal(negative) / _SCALE,
-        Decimal(marks) / _SCALE,
-        template,
-        bool(retake),
-        retakes,
-        bool(ranks),
-        _moment(publishing),
-        bool(pdf),
-        bool(question_pdf),
-        sqlite_moment(created),
-        bool(variable),
-        bool(answers),
-        bool(closed),
-        bool(preemptive),
-        bool(feedback),
-        CourseRow(course),
-        sections,
-    )
+    return ExamRow(**_read(_EXAM_COLUMNS, found[:-1]), course=CourseRow(found[-1]), sections=sections)
 
 
 def exam_section_row(found: tuple[Any, ...]) -> ExamSectionRow:
-    key, order, name, duration, cut_off, instructions = found
-    return ExamSectionRow(key, order, name, _span(duration), cut_off, instructions)
+    return ExamSectionRow(**_read(_SECTION_COLUMNS, found))
 
 
 def accommodation_row(found: tuple[Any, ...]) -> AccommodationRow:
-    factor, extra, later, no_limit = found
-    return AccommodationRow(Decimal(factor) / _SCALE, extra * MICROSECOND, later * MICROSECOND, bool(no_limit))
+    return AccommodationRow(**_read(_ACCOMMODATION_COLUMNS, found))
 
 
-def _moment(stored: str | None) -> datetime | None:
-    return None if stored is None else sqlite_moment(stored)
-
-
-def _span(stored: int | None) -> timedelta | None:
-    return None if stored is None else stored * MICROSECOND
+def _read(columns: Mapping[str, _Read], found: tuple[Any, ...]) -> dict[str, Any]:
+    """Return the fields of a row, whose columns are in this order."""
+    return {name: read(stored) for (name, read), stored in zip(columns.items(), found, strict=True)}
