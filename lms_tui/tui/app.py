@@ -156,7 +156,7 @@ class LmsApp(ConfiguredApp[None], inherit_bindings=False):
         from lms_tui.tui.router import Router  # noqa: PLC0415 - brings the wire models
 
         session = self._user_session = message.session
-        self._router = Router(self._dependencies, session, badge=self.badge)
+        self._router = Router(self._dependencies, session, lambda: self._controller is None, badge=self.badge)
         if self.pictures is not None:
             self.pictures.close()
         images, ascii_only = self._dependencies.image_cache, self.settings.appearance.ascii

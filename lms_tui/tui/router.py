@@ -34,15 +34,21 @@ if TYPE_CHECKING:
 
 
 class Router:
-    """Makes the screens of one signed-in user. Screens are imported when they are first needed."""
+    """Makes the screens of one signed-in user. Screens are imported when they are first needed.
 
-    def __init__(self, dependencies: "Dependencies", session: "UserSession", *, badge: str = "") -> None:
+    `may_keep`: see `HomeScreen`.
+    """
+
+    def __init__(
+        self, dependencies: "Dependencies", session: "UserSession", may_keep: "Callable[[], bool]", *, badge: str = ""
+    ) -> None:
         self._dependencies = dependencies
         self._session = session
         self._lms = session.lms
         self._user = session.user
         self._clock = dependencies.clock
         self._badge = badge
+        self._may_keep = may_keep
         self.permissions = Permissions(session.lms)
 
     @cached_property
@@ -86,6 +92,7 @@ class Router:
                     kept_lists,
                     message.seen,
                     count_due=self._count_due,
+                    may_keep=self._may_keep,
                     badge=self._badge,
                 )
 

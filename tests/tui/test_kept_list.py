@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import random
 import shutil
+import threading
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,7 @@ from tests.fakes import institute
 from tests.fakes.lms import FakeLms
 from tests.fakes.program import InstituteClock, Program, program
 from tests.fakes.session_provider import FakeSessionProvider, dependencies
+from tests.waiting import PATIENCE
 
 HERE = Profile("asha at school", "https://lms.example.org", "asha")
 KEYS = (
@@ -49,12 +51,20 @@ class Lists:
     def __init__(self) -> None:
         self.kept: list[tuple[Profile, KeptList]] = []
         self.forgotten: list[Profile] = []
+        self.happened: list[str] = []
+        self.slow: threading.Event | None = None
+        self.is_writing = False
 
     def keep(self, profile: Profile, kept: KeptList) -> None:
+        self.is_writing = True
+        if self.slow is not None:
+            assert self.slow.wait(PATIENCE)
         self.kept.append((profile, kept))
+        self.happened.append("kept")
 
     def forget(self, profile: Profile) -> None:
         self.forgotten.append(profile)
+        self.happened.append("forgotten")
 
 
 class Opened(Program):
@@ -283,26 +293,55 @@ async def test_an_attempt_deletes_the_kept_list_which_does_not_offer_to_resume_i
         await run.until(lambda: len(run.lists.kept) > before)
 
 
-async def test_news_that_arrive_under_an_exam_keep_no_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lms, arrived = FakeLms(), asyncio.Event()
-    stats = lms.stats
+@pytest.mark.parametrize("is_shown", [True, False])
+async def test_nothing_is_kept_after_an_attempt_has_deleted_the_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_shown: bool
+) -> None:
+    """The news arrive under the exam, or while the exam is still loaded and home stands."""
+    lms, arrived, loaded = FakeLms(), asyncio.Event(), asyncio.Event()
+    stats, start = lms.stats, lms.attempts.start
 
-    async def late() -> StudentStats:
+    async def late_stats() -> StudentStats:
         await arrived.wait()
         return await stats()
 
-    monkeypatch.setattr(lms, "stats", late)
+    async def late_start(attempt_id: int) -> Attempt:
+        await loaded.wait()
+        return await start(attempt_id)
+
+    monkeypatch.setattr(lms, "stats", late_stats)
+    monkeypatch.setattr(lms.attempts, "start", late_start)
     async with opened(tmp_path, None, lms) as run:
         run.answer.set()
-        await run.until(lambda: len(run.lists.kept) == 1)
+        await run.until(lambda: bool(run.lists.kept))
         run.early("enter")  # `press` would wait for the news
-        await run.until(lambda: run.screen == "RunnerScreen")
+        await run.until(lambda: bool(run.lists.forgotten))
+        if is_shown:
+            loaded.set()
+            await run.until(lambda: run.screen == "RunnerScreen")
         arrived.set()
         await run.until(lambda: lms.faults.calls["stats"] > 0)
-        for _ in range(10):
+        for _ in range(20):
+            await run.pilot.pause()
+        loaded.set()
+        await run.until(lambda: run.screen == "RunnerScreen")
+        for _ in range(5):
             await run.settle()
-        assert run.lists.forgotten == [HERE]
-        assert len(run.lists.kept) == 1
+        assert run.lists.happened[-1] == "forgotten"
+
+
+async def test_a_list_that_is_being_written_when_an_attempt_begins_is_deleted_too(tmp_path: Path) -> None:
+    async with opened(tmp_path, None) as run:
+        run.lists.slow = threading.Event()
+        run.answer.set()
+        await run.until(lambda: run.lists.is_writing)
+        run.early("enter")
+        await run.until(lambda: bool(run.lists.forgotten))
+        run.lists.slow.set()
+        await run.until(lambda: run.screen == "RunnerScreen")
+        for _ in range(5):
+            await run.settle()
+        assert run.lists.happened[-1] == "forgotten"
 
 
 async def test_a_kill_at_the_kept_list_leaves_it_for_the_next_start(tmp_path: Path, kept: KeptList) -> None:

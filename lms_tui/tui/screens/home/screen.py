@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from lms_tui.attempt.ports import Clock, Journals
+    from lms_tui.common.settings import Profile
     from lms_tui.tui.permissions import Permissions
     from lms_tui.views.ports import KeptLists, UserSession
     from lms_tui.views.rows import Row
@@ -45,7 +46,7 @@ class HomeScreen(ExamsScreen):
     """Shows the kept list first. When the server has answered, the exams replace it, and the news follow.
 
     Without `kept_lists` no list is kept. `seen` is the list that the screen shows already. `count_due` counts the cards
-    of practice that are due.
+    of practice that are due. `may_keep`: whether no attempt is open, which has deleted what was kept.
     """
 
     WHERE = Where.HOME
@@ -62,6 +63,7 @@ class HomeScreen(ExamsScreen):
         seen: SeenList | None = None,
         *,
         count_due: "Callable[[], int] | None" = None,
+        may_keep: "Callable[[], bool] | None" = None,
         badge: str = "",
     ) -> None:
         super().__init__(session, journals, clock, badge=badge)
@@ -72,6 +74,7 @@ class HomeScreen(ExamsScreen):
         self._kept_extras = seen.kept.extras if seen is not None else ()
         self._kept: KeptList | None = None
         self._settling = False
+        self._may_keep = may_keep or (lambda: True)
         self._news = present.News()
         self._subjects: dict[int, Sequence[SubjectAnalytics]] = {}
 
@@ -137,7 +140,7 @@ class HomeScreen(ExamsScreen):
     async def _keep(self) -> None:
         """Keep the screen for the next start. Behind another screen, an exam may begin that the rows do not offer."""
         profile, exams = self._session.kept_for, self.query_one(RowList)
-        if self._kept_lists is None or profile is None or not self.is_on_top:
+        if self._kept_lists is None or profile is None or not (self._may_keep() and self.is_on_top):
             return
         room, pane = exams.inner_width, self.query_one("#details", RowsPane).inner_width
         rows, extras = tuple(self._exams_of(room)), tuple(self._extras(room))
@@ -148,9 +151,15 @@ class HomeScreen(ExamsScreen):
             return
         self._kept = kept
         try:
-            await asyncio.to_thread(self._kept_lists.keep, profile, kept)
+            await asyncio.to_thread(self._write, self._kept_lists, profile, kept)
         except OSError as error:
             _log.warning("the home screen was not kept: %s", error.strerror)
+
+    def _write(self, lists: "KeptLists", profile: "Profile", kept: KeptList) -> None:
+        """Write the screen in a thread, which goes on where its worker is cancelled."""
+        lists.keep(profile, kept)
+        if not self._may_keep():  # an attempt has begun meanwhile
+            lists.forget(profile)
 
     # The content that arrives after the exams.
 
