@@ -111,7 +111,7 @@ def _parser_of(areas: tuple[str, ...]) -> Parser:
 def run() -> int:
     """Run the command of this process and return the exit code."""
     _open_missing_streams()
-    # Pydantic would read the names of all installed packages to look for plugins of its own, of which none is used.
+    # Pydantic would look for plugins of its own in all installed packages. The program uses none.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.set_threshold(*_COLLECTIONS)
     # Python would search all modules for garbage before it ends, which takes up to 250 ms.

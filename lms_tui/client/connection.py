@@ -39,7 +39,7 @@ _PATIENCE: Final = 10
 
 
 _ONE_AT_A_TIME: Final = threading.Lock()
-"""Held while modules are imported early: a second thread would do the same work beside the first."""
+"""Held while modules are imported early, because a second thread would do the same work beside the first."""
 NO_ANSWER: Final = (httpx.HTTPError, httpx.InvalidURL, UnicodeError, OSError)
 """Exceptions of a request without a reply. httpx parses the address of a redirect even if it does not follow it."""
 

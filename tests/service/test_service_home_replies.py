@@ -23,7 +23,7 @@ from lms_tui.service.attempts.lifecycle import new_attempt
 from lms_tui.service.auth.guesses import FAMILIAR, Guess
 from lms_tui.service.auth.hashing import PasswordCheck
 from lms_tui.service.auth.known_devices import HEADER, KnownDevices
-from lms_tui.service.core.database import plain_sqlite, tables
+from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.callers import SqliteCallers
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.settings import ServiceSettings
@@ -32,8 +32,9 @@ from lms_tui.service.exams.importer import batch_named
 from lms_tui.service.server import building
 from lms_tui.service.server.errors import ServiceError
 from lms_tui.service.server.home.institute import Institute
-from lms_tui.service.server.home.replies import ForWholeService, HomeReplies
+from lms_tui.service.server.home.replies import HomeReplies
 from lms_tui.service.server.home.stage import FirstStage
+from lms_tui.service.server.passing_on import PassedOn
 from lms_tui.service.server.process import run
 from lms_tui.service.server.whole import Whole
 from tests.service.service_world import PASSWORD, START, Caller, World, copy_database, locked, sums
@@ -49,11 +50,10 @@ JSON = {"content-type": "application/json"}
 async def first_stage(world: World) -> AsyncIterator[httpx.AsyncClient]:
     """Yield a client that only the first stage answers."""
     service = world.app.service
-    connection = plain_sqlite.connect(world.settings.database_file)
-    with closing(Institute(world.settings.database_file)) as institute, closing(connection):
+    with closing(Institute(world.settings.database_file)) as institute:
         replies = HomeReplies(
             institute,
-            SqliteCallers(lambda: connection),
+            SqliteCallers(lambda: institute.connection),
             PasswordCheck(Passwords(), 1),
             KnownDevices(service.signer),
             service.tokens,
@@ -65,7 +65,7 @@ async def first_stage(world: World) -> AsyncIterator[httpx.AsyncClient]:
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
             try:
                 await replies.reply(scope, receive, send)
-            except ForWholeService as request:
+            except PassedOn as request:
                 with anyio.fail_after(1):
                     await whole(scope, request.receive, send)
 
@@ -455,7 +455,7 @@ class _NoReplies(HomeReplies):
         """Leave every request to the whole service."""
 
     async def reply(self, scope: Scope, receive: Receive, send: Send) -> None:
-        raise ForWholeService(receive)
+        raise PassedOn(receive)
 
 
 async def test_a_request_waits_for_the_whole_service_which_is_built_once() -> None:

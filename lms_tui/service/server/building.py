@@ -16,7 +16,16 @@ from lms_tui.service.core.settings import Clock, FaultSettings, ServiceSettings
 from lms_tui.service.server.app import create_app
 from lms_tui.service.server.errors import ServiceError
 from lms_tui.service.server.fast_path.route import FastPath
-from lms_tui.service.server.serving import announce, clock_of, end_with, keep_imported, listen, log_to_file, server_for
+from lms_tui.service.server.serving import (
+    announce,
+    clock_of,
+    end_with,
+    ignore_step,
+    keep_imported,
+    listen,
+    log_to_file,
+    server_for,
+)
 from lms_tui.service.server.whole import Whole
 from lms_tui.service.server.workers import Supervisor
 
@@ -46,7 +55,7 @@ def run_whole(settings: ServiceSettings, tell: Callable[[str], None], stack: Exi
         clock = injector.clock
         stack.callback(_print_report, injector)
     # Errors in the settings must appear before anything starts.
-    app = _application(settings, database, clock, injector)
+    app, _ = _built(settings, database, clock, injector)
     try:
         _fill_practice(settings, database, clock, tell)
     except EOFError:
@@ -71,15 +80,16 @@ def _work(
         log_to_file(settings.log.with_stem(f"{settings.log.stem}-{number}")),
         closing(open_database(settings)) as database,
     ):
-        server = server_for(_application(settings, database, clock_of(settings)), settings, ready)
+        app, _ = _built(settings, database, clock_of(settings))
+        server = server_for(app, settings, ready)
         end_with(server, lifeline)
         server.run([listener])
     return 0
 
 
-def _application(
+def _built(
     settings: ServiceSettings, database: Database, clock: Clock, injector: "FaultInjector | None" = None
-) -> "ASGIApp":
+) -> Whole:
     app = create_app(settings, database, clock)
     served: ASGIApp = FastPath(app, app.service, app.writer)
     if injector is not None:
@@ -87,21 +97,16 @@ def _application(
 
         served = install(app, app.routes, injector)
     keep_imported(settings)
-    return served
+    return Whole(served, app.background)
 
 
 def build_demo(settings: ServiceSettings, clock: Clock, stack: ExitStack) -> Whole:
     """Build the service of the demo institute, behind its first stage. Raises AdvisedError."""
     database = stack.enter_context(closing(open_database(settings)))
     _refuse_another(database, settings.data_dir.parent)
-    app = create_app(settings, database, clock)
-    _fill_practice(settings, database, clock, _ignore)
-    keep_imported(settings)
-    return Whole(FastPath(app, app.service, app.writer), app.background)
-
-
-def _ignore(_words: str) -> None:
-    pass
+    whole = _built(settings, database, clock)
+    _fill_practice(settings, database, clock, ignore_step)
+    return whole
 
 
 def open_database(settings: ServiceSettings) -> Database:

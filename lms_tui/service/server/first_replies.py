@@ -27,6 +27,8 @@ from lms_tui.service.core.networks import network_of
 from lms_tui.service.core.paging import paging_of
 from lms_tui.service.core.security import principal_of
 from lms_tui.service.exams.handlers import ListState
+from lms_tui.service.server.model_replies import model_reply
+from lms_tui.service.server.passing_on import PassedOn
 from lms_tui.service.users.me import current_user
 from lms_tui.wire.versions import VERSIONS
 
@@ -38,14 +40,6 @@ _LISTS: Final = r"(?!(?:available|upcoming|history)/?\Z)"
 
 _Reply = Callable[..., Awaitable[Response]]
 """Makes the response to a request, with the parts of its path."""
-
-
-class _ForApplication(Exception):
-    """The application answers the request. `receive`: gives the body again."""
-
-    def __init__(self, receive: Receive) -> None:
-        super().__init__()
-        self.receive = receive
 
 
 class FirstReplies:
@@ -76,7 +70,7 @@ class FirstReplies:
         if scope["type"] == "http" and (reply := self._reply_to(scope["method"], scope["path"])):
             try:
                 response = await reply(Request(scope, receive))
-            except _ForApplication as invalid:
+            except PassedOn as invalid:
                 receive = invalid.receive
             except HTTPException as error:
                 response = answer(error.status_code, error.detail)
@@ -93,16 +87,16 @@ class FirstReplies:
     async def _sign_in(self, request: Request) -> Response:
         content = await whole_body(request.receive)
         if content is None:
-            raise _ForApplication(request.receive)
+            raise PassedOn(request.receive)
         try:
             body = CredentialsBody.model_validate_json(content)
         except ValidationError:
-            raise _ForApplication(replayed(content, request.receive)) from None
+            raise PassedOn(replayed(content, request.receive)) from None
         if not is_json(request.headers.get("content-type")):
-            raise _ForApplication(replayed(content, request.receive))
+            raise PassedOn(replayed(content, request.receive))
         given = request.headers.get(HEADER, "")
         token, device = await self._signing_in.token(body, client_of(request), given)
-        response = _json(token)
+        response = model_reply(token)
         response.headers[HEADER] = device
         return response
 
@@ -115,7 +109,7 @@ class FirstReplies:
         try:
             state = ListState(request.query_params.get("state", ""))
         except ValueError:
-            raise _ForApplication(request.receive) from None
+            raise PassedOn(request.receive) from None
         return await _made(lists.list_exams, await self._student(request), paging_of(request), state)
 
     async def _attempts(self, request: Request) -> Response:
@@ -131,15 +125,15 @@ class FirstReplies:
     async def _create(self, slug: str, request: Request) -> Response:
         content = await whole_body(request.receive)
         if content != b"":  # an access code, which the application reads
-            raise _ForApplication(request.receive if content is None else replayed(content, request.receive))
+            raise PassedOn(request.receive if content is None else replayed(content, request.receive))
         given = GivenCode("", network_of(client_of(request)))
         made, is_new = await anyio.to_thread.run_sync(create_attempt, await self._student(request), slug, given)
-        return _json(made, HTTPStatus.CREATED if is_new else HTTPStatus.OK)
+        return model_reply(made, HTTPStatus.CREATED if is_new else HTTPStatus.OK)
 
     async def _start(self, attempt_id: str, request: Request) -> Response:
         student = await self._student(request)
         made, headers = await anyio.to_thread.run_sync(student.start, int(attempt_id), self._service.epoch.value)
-        response = _json(made)
+        response = model_reply(made)
         response.raw_headers.extend(headers)
         return response
 
@@ -154,13 +148,9 @@ class FirstReplies:
 def _refuse_search(request: Request) -> None:
     """Leave a search to the application, which checks what is searched for."""
     if request.query_params.keys() & {"course", "q"}:
-        raise _ForApplication(request.receive)
+        raise PassedOn(request.receive)
 
 
 async def _made(make: Callable[..., BaseModel], *arguments: Any) -> Response:
     """Make a reply in a thread, because it reads the database."""
-    return _json(await anyio.to_thread.run_sync(make, *arguments))
-
-
-def _json(made: BaseModel, status: int = HTTPStatus.OK) -> Response:
-    return Response(made.model_dump_json(by_alias=True), status, media_type="application/json")
+    return model_reply(await anyio.to_thread.run_sync(make, *arguments))

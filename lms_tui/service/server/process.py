@@ -8,7 +8,7 @@ from pathlib import Path
 from lms_tui.common.hosts import is_loopback
 from lms_tui.service.core.settings import ServiceSettings
 from lms_tui.service.server.errors import ServiceError
-from lms_tui.service.server.serving import log_to_file
+from lms_tui.service.server.serving import ignore_step, log_to_file
 
 
 def run(settings: ServiceSettings) -> int:
@@ -21,7 +21,7 @@ def run(settings: ServiceSettings) -> int:
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ExitStack() as stack:
         stack.enter_context(log_to_file(settings.log))
-        tell = _tell_step if settings.tell_steps else _ignore
+        tell = _tell_step if settings.tell_steps else ignore_step
         if settings.demo:
             _copy_demo(settings, tell)
             from lms_tui.service.server.home.opening import ready_institute, run_home  # noqa: PLC0415  # the demo only
@@ -54,10 +54,6 @@ def _check_settings(settings: ServiceSettings) -> None:
 
 def _tell_step(words: str) -> None:
     print(f"Step {words}", flush=True)  # noqa: T201  # the parent shows it
-
-
-def _ignore(_words: str) -> None:
-    pass
 
 
 def _copy_demo(settings: ServiceSettings, tell: Callable[[str], None]) -> None:

@@ -138,3 +138,7 @@ def log_to_file(path: Path) -> AbstractContextManager[None]:
     """Log errors without requests, answers and tokens. Repeated records are limited."""
     form = "%(asctime)s %(levelname)s %(process)d %(name)s: %(message)s"
     return logged_to_file(path, "lms_tui.service", form, LogThrottle())
+
+
+def ignore_step(_words: str) -> None:
+    """Tell nobody what the service does while it starts."""

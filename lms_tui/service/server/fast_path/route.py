@@ -22,6 +22,7 @@ from lms_tui.service.core.tokens import BadToken, Claims
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.server.connections import Member
 from lms_tui.service.server.fast_path.writer import Writer
+from lms_tui.service.server.passing_on import PassedOn
 
 _PATH: Final = re.compile(r"/api/v2\.2/attempts/([1-9][0-9]{0,17})/(?:heartbeat|questions/([1-9][0-9]{0,17}))/?")
 _READ: Final = frozenset(
@@ -42,14 +43,6 @@ class _Head(NamedTuple):
     headers: _Headers
 
 
-class _NotValid(Exception):
-    """The application words the refusal. `receive`: for the application, with the body again."""
-
-    def __init__(self, receive: Receive) -> None:
-        super().__init__()
-        self.receive = receive
-
-
 class FastPath:
     """Passes every valid heartbeat and answer to the writer. The application serves all other requests."""
 
@@ -67,7 +60,7 @@ class FastPath:
             try:
                 done = await self._perform(scope, receive, *found.groups())
                 response = partial(_send, done)
-            except _NotValid as invalid:
+            except PassedOn as invalid:
                 receive = invalid.receive
             except HTTPException as error:
                 response = answer(error.status_code, error.detail)
@@ -80,7 +73,7 @@ class FastPath:
         now = self._clock()
         head = self._head(scope, now)
         if head is None:
-            raise _NotValid(receive)
+            raise PassedOn(receive)
         claims, urls, headers = head
         if question is None:
             beat = Heartbeat(claims.user_id, claims.issued, int(attempt), urls, now)
@@ -91,11 +84,11 @@ class FastPath:
         try:
             body = AnswerBody.model_validate_json(content)
         except ValidationError:
-            raise _NotValid(replayed(content, receive)) from None
+            raise PassedOn(replayed(content, receive)) from None
         sequence, time = headers.get(b"x-answer-seq"), headers.get(b"x-answer-time")
         stamp = Stamp.read(sequence, time)
         if not is_json(headers.get(b"content-type")) or (stamp is None and (sequence is not None or time is not None)):
-            raise _NotValid(replayed(content, receive))
+            raise PassedOn(replayed(content, receive))
         # The clock is read again, because a body can arrive slowly.
         return await self._writer.perform(
             AnswerWrite(claims.user_id, claims.issued, int(attempt), urls, self._clock(), int(question), body, stamp)

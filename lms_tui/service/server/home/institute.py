@@ -44,10 +44,13 @@ class Account(NamedTuple):
 
 
 class Institute:
-    """Reads in microseconds, and waits for no lock. It raises sqlite3.Error."""
+    """Reads in microseconds, and waits for no lock. It raises sqlite3.Error.
+
+    `connection`: between two calls, no transaction is open on it.
+    """
 
     def __init__(self, file: Path) -> None:
-        self._connection = plain_sqlite.connect(file)
+        self.connection = plain_sqlite.connect(file)
 
     @classmethod
     def ready_in(cls, file: Path) -> Self | None:
@@ -62,20 +65,20 @@ class Institute:
         return None
 
     def close(self) -> None:
-        self._connection.close()
+        self.connection.close()
 
     def _is_ready(self) -> bool:
         """Return whether the institute is complete, needs no migration, and can be written."""
         marks = (FIRST_STUDENT, FIRST_BATCH, FIRST_CATEGORY)
         try:
-            (found,) = self._connection.execute(statements.IS_DEMO, marks).fetchone()
-            return bool(found) and self._connection.execute(statements.TOUCH, (HEAD,)).rowcount == 1
+            (found,) = self.connection.execute(statements.IS_DEMO, marks).fetchone()
+            return bool(found) and self.connection.execute(statements.TOUCH, (HEAD,)).rowcount == 1
         except sqlite3.Error:
             return False
 
     def account(self, username: str) -> Account | None:
         name = storable(username)
-        found = self._connection.execute(statements.NAMED, {"name": name, "key": name.casefold()}).fetchone()
+        found = self.connection.execute(statements.NAMED, {"name": name, "key": name.casefold()}).fetchone()
         if found is None:
             return None
         key, username, email, valid_from, password_hash, is_active = found
@@ -83,7 +86,7 @@ class Institute:
 
     def levels(self, guess: Guess) -> dict[str, Level]:
         """Return what has been counted of failed sign-ins."""
-        found = self._connection.execute(statements.LEVELS, guess.keys)
+        found = self.connection.execute(statements.LEVELS, guess.keys)
         return {
             key: Level(sqlite_moment(counted), sqlite_moment(blocked), level) for key, counted, blocked, level in found
         }
@@ -95,12 +98,12 @@ class Institute:
         with self._transaction("IMMEDIATE"):
             for key, level in guess.acquit(self.levels(guess)).items():
                 stored = key, sqlite_text(level.counted), sqlite_text(level.blocked_until), level.level
-                self._connection.execute(statements.SAVE_LEVEL, stored)
+                self.connection.execute(statements.SAVE_LEVEL, stored)
 
     def user(self, user_id: int, urls: Urls) -> CurrentUser:
         with self._transaction():
-            found = self._connection.execute(statements.USER, (user_id,)).fetchone()
-            batches = [name for (name,) in self._connection.execute(statements.BATCHES, (user_id,))]
+            found = self.connection.execute(statements.USER, (user_id,)).fetchone()
+            batches = [name for (name,) in self.connection.execute(statements.BATCHES, (user_id,))]
         return current_view(statements.user_row(found, batches), urls)
 
     def exams(self, statement: str, user_id: int, now: datetime, urls: Urls, most: int) -> list[ListedExam]:
@@ -109,21 +112,21 @@ class Institute:
             given = self._accommodation(user_id)
             later = _NO_TIME if given is None else given.closes_later
             moments = {"now": sqlite_text(now), "closing": sqlite_text(now - later)}
-            found = self._connection.execute(statement, {"user": user_id, "limit": most, **moments}).fetchall()
+            found = self.connection.execute(statement, {"user": user_id, "limit": most, **moments}).fetchall()
             rows = [statements.exam_row(row, self._sections_of(row[0])) for row in found]
         return [ListedExam(**listed_fields(row, urls, now, _NEW, given)) for row in rows]
 
     def attempts(self, user_id: int, now: datetime, urls: Urls, most: int) -> tuple[list[wire.Attempt], int]:
         """List at most so many attempts of the student, the newest first, and return how many there are."""
         with self._transaction():
-            found = self._connection.execute(statements.ATTEMPTS, (user_id, most)).fetchall()
+            found = self.connection.execute(statements.ATTEMPTS, (user_id, most)).fetchall()
             rows = [shown_row(row, sqlite_moment) for row in found]
             for row in rows:
-                for section in self._connection.execute(statements.SECTIONS, (row.id,)):
+                for section in self.connection.execute(statements.SECTIONS, (row.id,)):
                     row.sections.append(section_row(section, sqlite_moment))
             exams = {key: self._exam(key) for key in {row.exam_id for row in rows}}
             places = {row.id: self._place(row) for row in rows}
-            (count,) = self._connection.execute(statements.COUNT, (user_id,)).fetchone()
+            (count,) = self.connection.execute(statements.COUNT, (user_id,)).fetchone()
         shown = {key: exam_view(exam, urls, now) for key, exam in exams.items()}
         views = [
             attempt_view(
@@ -134,29 +137,29 @@ class Institute:
         return views, count
 
     def _accommodation(self, user_id: int) -> AccommodationRow | None:
-        found = self._connection.execute(statements.ACCOMMODATION, (user_id,)).fetchone()
+        found = self.connection.execute(statements.ACCOMMODATION, (user_id,)).fetchone()
         return None if found is None else statements.accommodation_row(found)
 
     def _exam(self, exam_id: int) -> ExamRow:
-        found = self._connection.execute(statements.EXAM, (exam_id,)).fetchone()
+        found = self.connection.execute(statements.EXAM, (exam_id,)).fetchone()
         return statements.exam_row(found, self._sections_of(exam_id))
 
     def _sections_of(self, exam_id: int) -> list[ExamSectionRow]:
-        found = self._connection.execute(statements.EXAM_SECTIONS, (exam_id,))
+        found = self.connection.execute(statements.EXAM_SECTIONS, (exam_id,))
         return [statements.exam_section_row(row) for row in found]
 
     def _place(self, row: ShownAttemptRow) -> Ranking | None:
         if row.state != AttemptState.COMPLETED:
             return None
-        found = self._connection.execute(statements.PLACE, (row.id,)).fetchone()
+        found = self.connection.execute(statements.PLACE, (row.id,)).fetchone()
         return None if found is None else ranking(*found)
 
     @contextmanager
     def _transaction(self, kind: str = "DEFERRED") -> Iterator[None]:
-        self._connection.execute(f"BEGIN {kind}")
+        self.connection.execute(f"BEGIN {kind}")
         try:
             yield
-            self._connection.execute("COMMIT")
+            self.connection.execute("COMMIT")
         except BaseException:
-            self._connection.rollback()
+            self.connection.rollback()
             raise

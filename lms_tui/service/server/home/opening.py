@@ -5,7 +5,6 @@ from functools import partial
 
 from lms_tui.service.auth.hashing import PasswordCheck
 from lms_tui.service.auth.known_devices import KnownDevices
-from lms_tui.service.core.database import plain_sqlite
 from lms_tui.service.core.database.callers import SqliteCallers
 from lms_tui.service.core.keyfile import read_or_create
 from lms_tui.service.core.passwords import Passwords
@@ -32,12 +31,10 @@ def run_home(settings: ServiceSettings, institute: Institute, stack: ExitStack) 
     listener = stack.enter_context(closing(listen(settings)))
     clock = clock_of(settings)
     key = read_or_create(settings.key_file)
-    connection = plain_sqlite.connect(settings.database_file)
-    stack.callback(connection.close)
     limits = settings.limits
     replies = HomeReplies(
         institute,
-        SqliteCallers(lambda: connection),
+        SqliteCallers(lambda: institute.connection),
         PasswordCheck(Passwords(limits.password), limits.concurrent_hashes),
         KnownDevices(Signer(key)),
         Tokens(key, clock, settings.timing.token_lifetime),

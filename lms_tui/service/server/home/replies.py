@@ -4,7 +4,6 @@ import re
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from http import HTTPStatus
 from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
@@ -28,6 +27,8 @@ from lms_tui.service.core.settings import Clock, Limits, Timing
 from lms_tui.service.core.tokens import Tokens
 from lms_tui.service.server.home import statements
 from lms_tui.service.server.home.institute import Institute
+from lms_tui.service.server.model_replies import model_reply
+from lms_tui.service.server.passing_on import PassedOn
 from lms_tui.wire.base import Page
 from lms_tui.wire.users import Token
 from lms_tui.wire.versions import VERSIONS
@@ -36,14 +37,6 @@ _PER_PAGE: Final = 20
 _SIGN_IN: Final = re.compile(rf"/api/(?:{'|'.join(map(re.escape, VERSIONS))})/auth-token/?")
 _LISTS: Final = {"available": statements.AVAILABLE, "upcoming": statements.UPCOMING}
 _PAGE: Final = Page[Any]
-
-
-class ForWholeService(Exception):
-    """The whole service answers the request. `receive`: gives the body again."""
-
-    def __init__(self, receive: Receive) -> None:
-        super().__init__()
-        self.receive = receive
 
 
 class HomeReplies:
@@ -76,7 +69,7 @@ class HomeReplies:
         self._is_comparing = False
 
     async def reply(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request. Raises ForWholeService before anything is sent."""
+        """Answer a request. Raises PassedOn before anything is sent."""
         response = await self._response(Request(scope, receive))
         await response(scope, receive, send)
 
@@ -89,17 +82,17 @@ class HomeReplies:
             pass
         if request.method == "POST" and _SIGN_IN.fullmatch(path) and not self._is_comparing:
             return await self._sign_in(request)
-        raise ForWholeService(request.receive)
+        raise PassedOn(request.receive)
 
     async def _sign_in(self, request: Request) -> Response:
         if announces_more(self._limits.body, request.headers.get("content-length", "0")):
-            raise ForWholeService(request.receive)
+            raise PassedOn(request.receive)
         try:
             content = await whole_body(limited(request.receive, self._limits.body, self._limits.body_deadline))
         except HTTPException:
             content = None
         if content is None:
-            raise ForWholeService(request.receive)
+            raise PassedOn(request.receive)
         token = None
         if is_json(request.headers.get("content-type")):
             self._is_comparing = True
@@ -109,7 +102,7 @@ class HomeReplies:
             finally:
                 self._is_comparing = False
         if token is None:
-            raise ForWholeService(replayed(content, request.receive))
+            raise PassedOn(replayed(content, request.receive))
         return token
 
     async def _token(self, body: CredentialsBody, request: Request) -> Response | None:
@@ -132,36 +125,36 @@ class HomeReplies:
         token = self._tokens.issue(
             user_id=user.id, username=user.username, email=user.email, not_before=user.tokens_valid_from
         )
-        response = _json(Token(token=token))
+        response = model_reply(Token(token=token))
         response.headers[HEADER] = device or self._devices.name(account)
         return response
 
     async def _me(self, request: Request) -> Response:
         caller = await self._caller(request)
-        return _json(self._institute.user(caller.id, urls_of(request)))
+        return model_reply(self._institute.user(caller.id, urls_of(request)))
 
     async def _exams(self, request: Request) -> Response:
         caller = await self._caller(request)
         statement = _LISTS.get(request.query_params.get("state", ""))
         if statement is None or not _asks_for_first_page(request, {"state", "page"}):
-            raise ForWholeService(request.receive)
+            raise PassedOn(request.receive)
         exams = self._institute.exams(statement, caller.id, caller.now, urls_of(request), _PER_PAGE + 1)
         if len(exams) > _PER_PAGE:
-            raise ForWholeService(request.receive)  # it counts them
+            raise PassedOn(request.receive)  # it counts them
         return _page(request, exams, len(exams))
 
     async def _attempts(self, request: Request) -> Response:
         caller = await self._caller(request)
         if not _asks_for_first_page(request, {"page"}):
-            raise ForWholeService(request.receive)
+            raise PassedOn(request.receive)
         attempts, count = self._institute.attempts(caller.id, caller.now, urls_of(request), _PER_PAGE)
         return _page(request, attempts, count)
 
     async def _caller(self, request: Request) -> Principal:
-        """Return the caller. Raises NotSignedIn, and ForWholeService if an attempt of the caller must be ended."""
+        """Return the caller. Raises NotSignedIn, and PassedOn if an attempt of the caller must be ended."""
         caller = await principal_among(self._callers, request, self._tokens, self._clock(), self._timing)
         if caller.has_overdue:
-            raise ForWholeService(request.receive)
+            raise PassedOn(request.receive)
         return caller
 
 
@@ -173,8 +166,4 @@ def _asks_for_first_page(request: Request, allowed: set[str]) -> bool:
 
 def _page(request: Request, results: Sequence[BaseModel], count: int) -> Response:
     following = str(request.url.include_query_params(page=2)) if count > _PER_PAGE else None
-    return _json(_PAGE(count=count, next=following, previous=None, per_page=_PER_PAGE, results=results))
-
-
-def _json(made: BaseModel) -> Response:
-    return Response(made.model_dump_json(by_alias=True), HTTPStatus.OK, media_type="application/json")
+    return model_reply(_PAGE(count=count, next=following, previous=None, per_page=_PER_PAGE, results=results))

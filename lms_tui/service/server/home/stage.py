@@ -10,7 +10,8 @@ from starlette.routing import Router
 from starlette.types import Receive, Scope, Send
 
 from lms_tui.service.core.error_replies import unavailable
-from lms_tui.service.server.home.replies import ForWholeService, HomeReplies
+from lms_tui.service.server.home.replies import HomeReplies
+from lms_tui.service.server.passing_on import PassedOn
 from lms_tui.service.server.whole import Whole
 
 _LATEST: Final = 1.0
@@ -45,7 +46,7 @@ class FirstStage:
         if self._whole is None:
             try:
                 await self._replies.reply(scope, receive, send)
-            except ForWholeService as request:
+            except PassedOn as request:
                 receive = request.receive
             else:
                 self._begins = min(anyio.current_time() + _QUIET, self._latest)
