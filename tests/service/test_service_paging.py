@@ -8,7 +8,8 @@ from sqlalchemy.orm import Session
 
 from lms_tui.service.core.database.tables import Course
 from lms_tui.service.core.errors import NotFound
-from lms_tui.service.core.paging import PER_PAGE, Paging
+from lms_tui.service.core.pages import PER_PAGE
+from lms_tui.service.core.paging import Paging
 from lms_tui.wire.base import Page, Wire
 from tests.service.service_world import World
 

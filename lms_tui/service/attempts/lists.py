@@ -8,7 +8,8 @@ from sqlalchemy import func, or_, select
 from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.core.database.tables import Attempt, Course, Exam
-from lms_tui.service.core.paging import PER_PAGE, Paging
+from lms_tui.service.core.pages import PER_PAGE
+from lms_tui.service.core.paging import Paging
 from lms_tui.service.core.text import storable
 from lms_tui.service.exams.accommodations import accommodation_of, closes_later
 from lms_tui.service.exams.attempt_counts import attempt_counts

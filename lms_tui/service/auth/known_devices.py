@@ -8,8 +8,11 @@ import base64
 import binascii
 import secrets
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
+from lms_tui.service.auth.guesses import Guess
+from lms_tui.service.core.networks import network_of
 from lms_tui.service.core.signer import Signer
 
 HEADER: Final = "X-Known-Device"
@@ -23,6 +26,11 @@ class KnownDevices:
     """Names devices and recognises the names."""
 
     signer: Signer
+
+    def guess(self, username: str, address: str, device: str, now: datetime) -> Guess:
+        """Return an attempt to sign in. A name that was not given to a device of this account counts as none."""
+        account = username.casefold()  # spellings of one name must not have limits of their own
+        return Guess(account, network_of(address), device if self.recognises(device, account) else "", now)
 
     def name(self, account: str) -> str:
         """Return a new name for a device of this account."""

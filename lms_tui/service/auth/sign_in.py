@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import anyio.to_thread
 
 from lms_tui.service.auth.credentials import CredentialsBody
-from lms_tui.service.auth.guesses import Guess
 from lms_tui.service.auth.hashing import PasswordCheck
 from lms_tui.service.auth.known_devices import KnownDevices
 from lms_tui.service.auth.throttle import Throttle
@@ -13,7 +12,6 @@ from lms_tui.service.core.context import Service
 from lms_tui.service.core.database.tables import User
 from lms_tui.service.core.errors import WHOLE, Invalid
 from lms_tui.service.core.naming import find_user
-from lms_tui.service.core.networks import network_of
 from lms_tui.wire.users import Token
 
 
@@ -28,12 +26,9 @@ class SignIn:
         `address`: of the client. `device`: what the client gives as the name of its device, or "".
         """
         service = self.service
-        # Spellings of one name must not have limits of their own.
-        account = body.username.casefold()
         devices = KnownDevices(service.signer)
-        if not devices.recognises(device, account):
-            device = ""
-        throttle = Throttle(service.database, Guess(account, network_of(address), device, service.clock()))
+        guess = devices.guess(body.username, address, device, service.clock())
+        throttle = Throttle(service.database, guess)
         user = await anyio.to_thread.run_sync(self._admitted, throttle, body.username)
         stored = user.password_hash if user is not None and user.is_active else None
         if not await self.check.matches(stored, body.password) or user is None:
@@ -43,7 +38,7 @@ class SignIn:
         token = service.tokens.issue(
             user_id=user.id, username=user.username, email=user.email, not_before=user.tokens_valid_from
         )
-        return Token(token=token), device or devices.name(account)
+        return Token(token=token), guess.device or devices.name(guess.account)
 
     def _admitted(self, throttle: Throttle, username: str) -> User | None:
         """Return the user who signs in. Raises TooMany."""

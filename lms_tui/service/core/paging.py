@@ -7,16 +7,14 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from starlette.requests import Request
 
 from lms_tui.service.core.errors import NotFound
+from lms_tui.service.core.pages import ANY_PAGE, PER_PAGE
 from lms_tui.wire.base import Page, Wire
 
 W = TypeVar("W", bound=Wire)
 R = TypeVar("R")
 S = TypeVar("S")
 
-PER_PAGE: Final = 20
 _MAX_PAGES: Final = 1_000_000
-_PAGE: Final = Page[Any]
-"""Kept here, because pydantic makes the class again for each page once nobody holds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +97,7 @@ class Paging:
 
     def _page(self, count: int, per_page: int, results: list[W]) -> Page[W]:
         more = self.number * per_page < count
-        return _PAGE(
+        return ANY_PAGE(
             count=count,
             next=self.address(self.number + 1) if more else None,
             previous=self.address(self.number - 1) if self.number > 1 else None,

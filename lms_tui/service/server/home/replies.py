@@ -4,7 +4,7 @@ import re
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
@@ -13,14 +13,13 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from lms_tui.service.auth.credentials import CredentialsBody
-from lms_tui.service.auth.guesses import Guess
 from lms_tui.service.auth.hashing import PasswordCheck
 from lms_tui.service.auth.known_devices import HEADER, KnownDevices
 from lms_tui.service.core.context import client_of, urls_of
 from lms_tui.service.core.database.callers import Callers
 from lms_tui.service.core.errors import Failure
 from lms_tui.service.core.limits import announces_more, is_json, limited, replayed, whole_body
-from lms_tui.service.core.networks import network_of
+from lms_tui.service.core.pages import ANY_PAGE, PER_PAGE
 from lms_tui.service.core.principal import Principal
 from lms_tui.service.core.security import principal_among
 from lms_tui.service.core.settings import Clock, Limits, Timing
@@ -29,14 +28,11 @@ from lms_tui.service.server.home import statements
 from lms_tui.service.server.home.institute import Institute
 from lms_tui.service.server.model_replies import model_reply
 from lms_tui.service.server.passing_on import PassedOn
-from lms_tui.wire.base import Page
 from lms_tui.wire.users import Token
 from lms_tui.wire.versions import VERSIONS
 
-_PER_PAGE: Final = 20
 _SIGN_IN: Final = re.compile(rf"/api/(?:{'|'.join(map(re.escape, VERSIONS))})/auth-token/?")
 _LISTS: Final = {"available": statements.AVAILABLE, "upcoming": statements.UPCOMING}
-_PAGE: Final = Page[Any]
 
 
 class HomeReplies:
@@ -107,11 +103,7 @@ class HomeReplies:
 
     async def _token(self, body: CredentialsBody, request: Request) -> Response | None:
         """Return the response to the right password. Raises TooMany while failures block the sign-in."""
-        account = body.username.casefold()
-        device = request.headers.get(HEADER, "")
-        if not self._devices.recognises(device, account):
-            device = ""
-        guess = Guess(account, network_of(client_of(request)), device, self._clock())
+        guess = self._devices.guess(body.username, client_of(request), request.headers.get(HEADER, ""), self._clock())
         levels = self._institute.levels(guess)
         if any(level.counted > guess.now for level in levels.values()):
             return None
@@ -126,7 +118,7 @@ class HomeReplies:
             user_id=user.id, username=user.username, email=user.email, not_before=user.tokens_valid_from
         )
         response = model_reply(Token(token=token))
-        response.headers[HEADER] = device or self._devices.name(account)
+        response.headers[HEADER] = guess.device or self._devices.name(guess.account)
         return response
 
     async def _me(self, request: Request) -> Response:
@@ -138,8 +130,8 @@ class HomeReplies:
         statement = _LISTS.get(request.query_params.get("state", ""))
         if statement is None or not _asks_for_first_page(request, {"state", "page"}):
             raise PassedOn(request.receive)
-        exams = self._institute.exams(statement, caller.id, caller.now, urls_of(request), _PER_PAGE + 1)
-        if len(exams) > _PER_PAGE:
+        exams = self._institute.exams(statement, caller.id, caller.now, urls_of(request), PER_PAGE + 1)
+        if len(exams) > PER_PAGE:
             raise PassedOn(request.receive)  # it counts them
         return _page(request, exams, len(exams))
 
@@ -147,7 +139,7 @@ class HomeReplies:
         caller = await self._caller(request)
         if not _asks_for_first_page(request, {"page"}):
             raise PassedOn(request.receive)
-        attempts, count = self._institute.attempts(caller.id, caller.now, urls_of(request), _PER_PAGE)
+        attempts, count = self._institute.attempts(caller.id, caller.now, urls_of(request), PER_PAGE)
         return _page(request, attempts, count)
 
     async def _caller(self, request: Request) -> Principal:
@@ -165,5 +157,5 @@ def _asks_for_first_page(request: Request, allowed: set[str]) -> bool:
 
 
 def _page(request: Request, results: Sequence[BaseModel], count: int) -> Response:
-    following = str(request.url.include_query_params(page=2)) if count > _PER_PAGE else None
-    return model_reply(_PAGE(count=count, next=following, previous=None, per_page=_PER_PAGE, results=results))
+    following = str(request.url.include_query_params(page=2)) if count > PER_PAGE else None
+    return model_reply(ANY_PAGE(count=count, next=following, previous=None, per_page=PER_PAGE, results=results))
