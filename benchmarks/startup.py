@@ -20,6 +20,8 @@ from benchmarks.terminal import Terminal
 
 HERE = Path(__file__).parent
 _QUESTIONS = 300
+_QUIET = 0.4
+"""Longer than the pauses of a start between two frames."""
 _FRAME = "Opening the program"
 _LIST = "Scholarship Mock"
 _LIVE = rf"(?s)\A(?!.*refreshing).*{_LIST}"
@@ -49,7 +51,7 @@ def start(
     terminal = Terminal([sys.executable, *arguments], environment=environment)
     try:
         for name, pattern in screens.items():
-            times[name].append((terminal.wait(pattern, timeout=60) - terminal.started) * 1000)
+            times[name].append((terminal.wait(pattern, timeout=60, quiet=_QUIET) - terminal.started) * 1000)
     finally:
         terminal.close()
 

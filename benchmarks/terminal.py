@@ -23,6 +23,8 @@ from lms_tui.qa.scenarios.emulator import Emulator
 
 QUIET: Final = 0.015
 """Seconds without output that mean the program has said what it had to say."""
+_LONGEST_WORK: Final = 5.0
+"""Seconds after which bytes are emulated although the program goes on writing."""
 _REPLIES: Final = (
     (re.compile(rb"\x1b\[0?c"), b"\x1b[?64;1;2;6;9;15;18;21;22c"),
     (re.compile(rb"\x1b\[>0?c"), b"\x1b[>41;370;0c"),
@@ -119,10 +121,10 @@ class Terminal:
             self.read(0)
         return stamp
 
-    def settle(self, limit: float) -> None:
+    def settle(self, limit: float, quiet: float = QUIET) -> None:
         """Read until the program is quiet, or the seconds are over."""
         end = time.perf_counter() + limit
-        while self.read(QUIET) is not None and time.perf_counter() < end:
+        while self.read(quiet) is not None and time.perf_counter() < end:
             pass
 
     # The screen.
@@ -135,11 +137,17 @@ class Terminal:
         self.emulate()
         return self._emulator.text()
 
-    def wait(self, pattern: str, timeout: float = 60.0) -> float:
-        """Wait until the pattern is on the screen; the stamp of the bytes that brought it."""
+    def wait(self, pattern: str, timeout: float = 60.0, *, quiet: float = 0.0) -> float:
+        """Wait until the pattern is on the screen; the stamp of the bytes that brought it.
+
+        `quiet`: seconds without output before the bytes are emulated. The emulator would take a processor from a
+        program and its service, which work at the same time.
+        """
         wanted, end = re.compile(pattern), time.perf_counter() + timeout
         stamp, looked = self.started, False
         while True:
+            if quiet:
+                self.settle(_LONGEST_WORK, quiet)
             while self._waiting:
                 stamp, data = self._waiting.pop(0)
                 self._emulator.feed(data)
