@@ -4,7 +4,9 @@ The wall clock may be set, and ticks may be late, so neither is used.
 All times are seconds of the boot clock, which also runs while the computer sleeps.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from lms_tui.common.frozen import frozen
 
 TOLERANCE = 1.0
 """Seconds. A reply that moves the end by less only shows the jitter of the network, and the end stays."""
@@ -12,7 +14,7 @@ TOLERANCE = 1.0
 LONGEST_TRIP = 30.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """A reply with the time left.
 
@@ -60,7 +62,7 @@ class Reading:
         return self._trip > LONGEST_TRIP * self.speed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deadline:
     """The end of the time of an attempt.
 

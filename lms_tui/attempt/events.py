@@ -1,21 +1,20 @@
 """The events of an attempt. They come from the student, the journal, the clock and the server."""
 
-from dataclasses import dataclass
-
 from lms_tui.attempt.deadline import Deadline, Reading
 from lms_tui.attempt.values import Answer, Goal, Item, Section
+from lms_tui.common.frozen import frozen
 
 # Events of the person.
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Visited:
     """A question came on the screen."""
 
     question_id: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chose:
     """An option was chosen. In a question with several answers, a second choice clears it."""
 
@@ -23,7 +22,7 @@ class Chose:
     option_id: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Toggled:
     """An option was chosen or cleared, also in a question with one answer."""
 
@@ -31,19 +30,19 @@ class Toggled:
     option_id: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cleared:
     question_id: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Marked:
     """The mark for review was toggled."""
 
     question_id: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Struck:
     """An option was struck out or restored. The server never gets this."""
 
@@ -51,7 +50,7 @@ class Struck:
     option_id: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wrote:
     """A text field changed: `field` is `short_text`, `essay_text`, `essay_topic` or the order of a gap."""
 
@@ -60,7 +59,7 @@ class Wrote:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attached:
     """Files were added or removed. `files`: the texts that name all files of the answer, in order."""
 
@@ -68,19 +67,19 @@ class Attached:
     files: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Undone:
     """The last change of an answer was undone. This is a new change."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChoseOther:
     """The student chose the answer of the other device. The answer before it becomes the other one."""
 
     question_id: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EndAsked:
     goal: Goal = Goal.ATTEMPT
 
@@ -88,7 +87,7 @@ class EndAsked:
 # Events of the journal, the clock and the server.
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recorded:
     """All changes up to this sequence are durable on this computer. `note` is a sentence about a repair, or ""."""
 
@@ -96,7 +95,7 @@ class Recorded:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordFailed:
     """A change is not durable. If `lost` is true, the earlier changes are not durable any more either."""
 
@@ -104,7 +103,7 @@ class RecordFailed:
     lost: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Acknowledged:
     """The server echoed this change of this question, at this boot-clock time."""
 
@@ -113,21 +112,21 @@ class Acknowledged:
     at: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NotAccepted:
     question_id: int
     sequence: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Differs:
     """The server holds another answer than it acknowledged. The newest answer here is sent again."""
 
     question_id: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerForgot:
     """The server was restored from a copy, and has lost so many answers. They are sent again.
 
@@ -138,7 +137,7 @@ class ServerForgot:
     in_ended: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Foreign:
     """The server holds an answer of another device. If `taken` is true, it replaces ours."""
 
@@ -149,7 +148,7 @@ class Foreign:
     """The journal holds the taken answer."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimeTold:
     """The server replied to start or heartbeat. `sections` is empty for an exam without sections."""
 
@@ -157,7 +156,7 @@ class TimeTold:
     sections: tuple[Section, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heard:
     """The server replied at this boot-clock time, without the time left."""
 
@@ -165,27 +164,27 @@ class Heard:
     sections: tuple[Section, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NotHeard:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SignInExpired:
     """The server did not accept the token. Nothing is sent until Retried or a good reply."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Retried:
     """The person asked to try the server again, or has signed in again."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimeRanOut:
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InstituteTold:
     """The institute tells the student something. `text` is one line, `at` a time of the boot clock."""
 
@@ -193,7 +192,7 @@ class InstituteTold:
     at: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SectionBegan:
     """The next section of a locked exam runs. Its questions are appended, and the first one is shown."""
 
@@ -203,12 +202,12 @@ class SectionBegan:
     at: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finished:
     """The server says that the attempt is completed, after we asked for it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClosedElsewhere:
     reason: str
 

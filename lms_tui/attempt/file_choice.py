@@ -5,7 +5,6 @@ import shlex
 import stat
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from lms_tui.attempt.answer_files import files_of
 from lms_tui.attempt.values import Item
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.common.private_files import BINARY
 from lms_tui.common.sizes import bytes_of
 from lms_tui.common.user_errors import AdvisedError
@@ -31,7 +31,7 @@ class FileChoiceError(AdvisedError):
     """A file cannot be added. `str(error)` says why, and `advice` says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChosenFile:
     """The content of a file, and the name that it has in the answer."""
 

@@ -1,12 +1,13 @@
 """Notice that the server has forgotten answers, by what it tells of its memory (pure)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.server_memory import ServerMemory
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Remembered:
     """The newest reply of the server about its memory. `ServerMemory` explains the number of a journal.
 

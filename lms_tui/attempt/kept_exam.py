@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from lms_tui.attempt import mapping
@@ -11,6 +11,7 @@ from lms_tui.attempt.desk import AIDS, fact_of
 from lms_tui.attempt.journal.undelivered import ATTEMPT
 from lms_tui.attempt.ports import Clock, JournalRecord
 from lms_tui.attempt.values import Answer, Item
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 
@@ -18,7 +19,7 @@ _ORDER: Final = "questions"
 _TIME: Final = "time"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeptExam:
     attempt: Attempt
     questions: Sequence[AttemptQuestion]

@@ -1,7 +1,7 @@
 """Convert between the models of the API and the values of a session (pure)."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from lms_tui.attempt.deadline import Deadline, Reading
@@ -9,6 +9,7 @@ from lms_tui.attempt.events import TimeTold
 from lms_tui.attempt.ports import Kept
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer, Item, Section
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import AnswerInput, Attempt, AttemptQuestion, AttemptSection, GapFill, ToldAttempt
 from lms_tui.wire.notices import NoticeMark
@@ -222,7 +223,7 @@ def may_be_older(ours: Answer, theirs: Answer, known: Sequence[Answer]) -> bool:
     return is_unseen_there(ours, theirs) or sum(ours.same_as(other) for other in known) > 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Difference:
     """A question with the answer of the server (`item`), and its newest change in the journal (`kept`).
 

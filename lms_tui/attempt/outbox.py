@@ -4,12 +4,13 @@ The order after a gap is start, heartbeat, queue, comparison, end. One change of
 four questions at most. The attempt is ended after everything has been sent and read back.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 
 from lms_tui.attempt.forgetting import Remembered
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.server_memory import ServerMemory
 
 HEARTBEAT = 60.0
@@ -46,54 +47,54 @@ DENIALS = 3
 """Refusals in a row, of a change or of the attempt, after which the refusal is final."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Start:
     """PUT start, before anything else after a gap."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heartbeat:
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Save:
     items: tuple[Item, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compare:
     """Read every question back and compare the answers with those here."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reread:
     """GET the attempt: a reply to end or start was lost, or the attempt was refused."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NextSection:
     """End the running section and start the next."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class End:
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeclareTimeOver:
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wait:
     """Nothing to do until this boot-clock time, or with None until something happens."""
 
     until: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stop:
     pass
 
@@ -101,7 +102,7 @@ class Stop:
 Step = Start | Heartbeat | Save | Compare | Reread | NextSection | End | DeclareTimeOver | Wait | Stop
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyncState:
     """The state of the connection to the server. Times are seconds of the boot clock.
 

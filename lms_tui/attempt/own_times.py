@@ -4,12 +4,13 @@ A server sees answers only. It cannot tell how long a question was read after it
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from typing import Final
 
 from lms_tui.attempt.ports import JournalRecord
 from lms_tui.attempt.replay import replay_of
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.attempts import Attempt, ReviewQuestion
 from lms_tui.wire.base import format_duration
 
@@ -19,7 +20,7 @@ _SLACK: Final = 5.0
 """Seconds of a short attempt that no question may have: the start and the end."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OwnTimes:
     """`seconds`: by the ID of the question, empty if this computer does not know them."""
 

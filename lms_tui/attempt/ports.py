@@ -1,10 +1,10 @@
 """The ports of the keeper of an attempt. The service raises the errors of `lms_tui.wire.errors`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from lms_tui.attempt.values import Answer
+from lms_tui.common.frozen import frozen
 from lms_tui.common.user_errors import AdvisedError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class AttemptService(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AttemptKey:
     """Identifies an attempt. Answers of one user or server are never offered to another."""
 
@@ -75,7 +75,7 @@ class AttemptKey:
     attempt_id: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """One change of one question. `boot` and `wall` are its times on the two clocks, in seconds."""
 
@@ -86,7 +86,7 @@ class Entry:
     wall: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kept:
     """A change in the journal, and whether the server has acknowledged or refused it."""
 
@@ -97,7 +97,7 @@ class Kept:
     """A later row of the journal was lost. It may have held a newer change of the same question."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reply:
     """The time fields of one reply of the server. `boot` is the time of its arrival on the boot clock."""
 
@@ -105,7 +105,7 @@ class Reply:
     told: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Visit:
     """A question came on the screen at this boot-clock time. Question 0 means that no question was shown any more.
 
@@ -240,7 +240,7 @@ class Journal(JournalRecord, Protocol):
     def close(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unfinished:
     """An attempt that can be resumed from its journal. `unsent` is the number of answers that are not sent."""
 
@@ -249,7 +249,7 @@ class Unfinished:
     unsent: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outstanding:
     """The attempts of a user with answers that are not sent, and those with receipts that are not signed."""
 

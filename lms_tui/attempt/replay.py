@@ -10,9 +10,10 @@ from lms_tui.attempt.journal_session import OTHER_DEVICE
 from lms_tui.attempt.ports import Entry, JournalRecord, Kept
 from lms_tui.attempt.values import Answer
 from lms_tui.attempt.visits import PASSING
+from lms_tui.common.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stay:
     """One visit of a question. `start` counts the seconds of all visits before it."""
 
@@ -21,7 +22,7 @@ class Stay:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """An answer that was given and then replaced, or taken back: `after` is then not given.
 
@@ -34,7 +35,7 @@ class Change:
     at: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Replay:
     """`timed` is false for a journal of an earlier version, which holds no visits.
 
@@ -94,7 +95,7 @@ def replay_of(journal: JournalRecord) -> Replay:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Moment:
     """A question was on the screen at this time. `entry`: the change that was made, None for a visit."""
 

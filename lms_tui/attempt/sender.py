@@ -6,7 +6,7 @@ an event of the session and a new state of the connection, never an exception.
 
 import functools
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -25,6 +25,7 @@ from lms_tui.attempt.notices import Notices
 from lms_tui.attempt.outbox import SyncState
 from lms_tui.attempt.ports import AttemptService, Clock
 from lms_tui.attempt.session import Session
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.errors import ApiError
@@ -40,7 +41,7 @@ async def in_task_group(jobs: Sequence[Job]) -> None:
             group.start_soon(job)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class World:
     """The dependencies of the sender. `together` runs several jobs at once."""
 

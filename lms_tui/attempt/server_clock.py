@@ -1,14 +1,15 @@
 """The server's clock, estimated from its replies, for the moment at which an answer was chosen (pure)."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
+
+from lms_tui.common.frozen import frozen
 
 DRIFT: Final = 1e-4
 """Seconds by which two clocks may drift apart in a second."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerClock:
     """One estimate, made at `made_at` on the boot clock. It may be wrong by `error` seconds.
 

@@ -8,7 +8,7 @@ state when the attempt was opened.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 
 from lms_tui.attempt.answering import edited, foreign, undone, visited, with_item
@@ -47,13 +47,14 @@ from lms_tui.attempt.events import (
 )
 from lms_tui.attempt.sections import began, time_over, with_more_time, with_sections
 from lms_tui.attempt.values import Answer, Contact, Goal, Item, Phase, Section
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.attempt_states import AttemptState
 
 TOLD_FOR = 300.0
 """Seconds for which the words of the institute are shown."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Session:
     attempt_id: int
     title: str

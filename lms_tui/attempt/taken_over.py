@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from lms_tui.attempt import mapping
@@ -10,11 +10,12 @@ from lms_tui.attempt.journal.rows import decode_answer, encode_answer
 from lms_tui.attempt.journal.undelivered import says_something
 from lms_tui.attempt.ports import Journal, JournalRecord, Kept
 from lms_tui.attempt.values import Answer, Item
+from lms_tui.common.frozen import frozen
 
 _FACT: Final = "taken over"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Taken:
     """An answer of the server that replaces the changes up to `sequence`."""
 

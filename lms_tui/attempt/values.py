@@ -1,8 +1,9 @@
 """The values of a session (standard library only)."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.attempt_states import AttemptState
 
 
@@ -26,7 +27,7 @@ class Goal(StrEnum):
     SECTION = "section"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """The answer to one question. `review` is None before the first visit, True for a mark, else False."""
 
@@ -68,7 +69,7 @@ class Answer:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Item:
     """One question. `kind` is the type code of the API, and `section` is a place in `Session.sections`."""
 
@@ -112,7 +113,7 @@ class Item:
         return self.answer.given or self.answer.marked
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     """A section of the attempt. `section_id` is `attempt_section_id` in the API. `timed` means its own time limit.
 
@@ -125,7 +126,7 @@ class Section:
     timed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contact:
     """How the server was last heard. `since`: boot-clock time of the last good reply."""
 

@@ -12,6 +12,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from lms_tui.banks.pictures import Missing
+from lms_tui.common.frozen import frozen
 
 LARGEST_MEMBER: Final = 64 * 1024 * 1024
 LARGEST_SUM: Final = 256 * 1024 * 1024
@@ -129,7 +130,7 @@ class Archive:
             yield from sorted((path for path in self.names if path.endswith(f"/{direct}")), key=len)[:1]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Member:
     """A file in an archive."""
 

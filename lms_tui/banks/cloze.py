@@ -3,13 +3,13 @@
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.model import NumericKey, Option, TextKey
 from lms_tui.banks.texts import BLANK, literal, number, plain
 from lms_tui.banks.unreadable import Unreadable
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.question_types import QuestionType
 
 _OPENER: Final = re.compile(
@@ -21,14 +21,14 @@ _ESCAPE: Final = re.compile(r"\\([}~#=/\\\"{%])")
 _LONGEST: Final = 20_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     text: str
     weight: Decimal
     feedback: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """An embedded question. `sort` is `choice`, `several`, `number` or `text`."""
 
@@ -42,7 +42,7 @@ class Part:
         return tuple(answer for answer in self.answers if answer.weight > 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cloze:
     """A text with embedded answers. `html` has a gap `[[n]]` for each part, or a blank for a single part."""
 

@@ -1,12 +1,12 @@
 """Decode text files: by byte order mark, then as UTF-8, then by a guess that is reported."""
 
 import codecs
-from dataclasses import dataclass
 from typing import Final
 
 from lms_tui.banks.encodings import guess, name_of
 from lms_tui.banks.model import NotAnExam
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 
 _UNKNOWN: Final = (
     "The encoding of the file is not known. Name it with `lms-tui exam convert --encoding NAME`, or save it as UTF-8."
@@ -20,7 +20,7 @@ _MARKS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decoded:
     """Decoded text. `warning` is a sentence if the encoding was guessed or bytes were lost, else empty."""
 

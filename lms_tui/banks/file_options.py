@@ -1,10 +1,11 @@
 """The options of an exam file."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class FileOptions:
     """How an exam file is read. With empty values, the reader chooses.
 

@@ -15,6 +15,7 @@ from lms_tui.banks.sheets.rows import answered
 from lms_tui.banks.texts import SPACE, plain
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.yaml_exam import read_yaml
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.question_types import QuestionType
 
 _BOX: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\](?:[ \t]+|$)")
@@ -69,7 +70,7 @@ def _settings(front: str, collector: Collector) -> dict[str, Any]:
     return {each.name: getattr(head.exam, each.name) for each in fields(Exam) if each.name not in _OF_QUESTIONS}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Heading:
     text: str
     level: int

@@ -2,17 +2,18 @@
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
 
 from lms_tui.common.calculator import Scope
+from lms_tui.common.frozen import frozen
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.wire.question_types import QuestionType
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Option:
     """An option of a question. `weight`: its share of the marks, 1 for all of them and below 0 for a penalty.
 
@@ -26,7 +27,7 @@ class Option:
     fixed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NumericKey:
     """Numbers from `low` to `high` are right. `gap` is the number of the gap from 1, or 0."""
 
@@ -37,7 +38,7 @@ class NumericKey:
     gap: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextKey:
     """A correct text. `gap` is the number of the gap from 1, or 0 if the answer is one field."""
 
@@ -48,7 +49,7 @@ class TextKey:
     feedback_html: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pair:
     """One row of a match question. A row without a left side is a distractor."""
 
@@ -56,7 +57,7 @@ class Pair:
     right: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Criterion:
     """A criterion of a rubric, and the most points that an answer gets for it."""
 
@@ -64,7 +65,7 @@ class Criterion:
     points: Decimal
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     """A question. Questions that share a passage have the same `direction_html`.
 
@@ -110,7 +111,7 @@ class Question:
         return self.gap_choices[gap - 1] if 1 <= gap <= len(self.gap_choices) else ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BankDraw:
     """Questions that each attempt draws from a question bank of the institute.
 
@@ -134,7 +135,7 @@ def _folded(texts: tuple[str, ...]) -> list[str]:
     return [text.casefold() for text in texts]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     """A section. `duration` None means that it has no time limit.
 
@@ -149,7 +150,7 @@ class Section:
     draws: tuple[BankDraw, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exam:
     """An exam. It has at least one section. The section of an exam without sections has an empty name.
 
@@ -227,7 +228,7 @@ class Severity(StrEnum):
     WARNING = "warning"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """A finding of a reader or a check. `message` is one sentence. `line` and `question` count from 1, or are 0."""
 
@@ -243,7 +244,7 @@ class Finding:
         return f"{', '.join(places)}: {self.message}" if places else self.message
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """The exam in a file, with findings about everything that could not be read."""
 

@@ -1,16 +1,16 @@
 """Choose quizzes of a package by their titles."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from lms_tui.banks.model import NotAnExam
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 
 _MOST_NAMED: Final = 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QuizChoice:
     """The titles of the quizzes that are wanted. All of them if `titles` is empty. `package`: the name of the file."""
 

@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from lms_tui.banks.file_options import AS_FOUND, FileOptions
@@ -14,9 +13,10 @@ from lms_tui.banks.progress import Progress, untold
 from lms_tui.banks.reader import read_exam
 from lms_tui.banks.texts import counted, digits, plain, span
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Report:
     """The result of a check. If `exam` is None, the file is not an exam and there is one error."""
 

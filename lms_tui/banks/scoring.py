@@ -8,12 +8,12 @@ in the maximum, and are unanswered only if nothing was written. So are the answe
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Final
 
 from lms_tui.banks.model import NumericKey, TextKey
+from lms_tui.common.frozen import frozen
 from lms_tui.common.typed_text import folded
 from lms_tui.wire.question_types import QuestionType
 
@@ -35,7 +35,7 @@ class Outcome(StrEnum):
     UNSCORED = "unscored"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OptionKey:
     """`weight`: the share of the marks that this option earns, or costs if negative."""
 
@@ -44,7 +44,7 @@ class OptionKey:
     weight: Decimal | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QuestionKey:
     """A question with its key.
 
@@ -72,7 +72,7 @@ class QuestionKey:
         return not self.void and self.kind not in BY_HAND
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """The answer to one question. `gaps`: pairs of the gap number, from 1, and its text."""
 
@@ -85,7 +85,7 @@ class Answer:
 BLANK: Final = Answer()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MarkedQuestion:
     """The marks of one question in one attempt. `counted`: the marks of the question belong to the maximum."""
 

@@ -15,6 +15,7 @@ from xml.parsers import expat
 from lms_tui.banks.decoding import Decoded, decode
 from lms_tui.banks.progress import Progress, untold
 from lms_tui.common.cleaning import UNSEEN
+from lms_tui.common.frozen import frozen
 
 Found = TypeVar("Found")
 DEEPEST: Final = 200
@@ -104,7 +105,7 @@ class Node:
         return node.text.strip() if node else ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Encoded:
     """A text in UTF-8 that is decoded part by part, so that memory never holds it twice."""
 
@@ -322,7 +323,7 @@ def _local_names(attributes: dict[str, str]) -> dict[str, str]:
 # --- salvage --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Piece:
     """The source of one element of a broken file. `text` is empty if the element is never closed."""
 

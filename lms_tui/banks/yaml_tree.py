@@ -5,13 +5,13 @@ There are no tags and no aliases, and values such as `no` or `1e3` stay text.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
 import yaml
 
 from lms_tui.common.cleaning import UNSEEN
+from lms_tui.common.frozen import frozen
 
 _DEEPEST: Final = 12
 _UNREADABLE: Final = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
@@ -40,19 +40,19 @@ class BadYaml(Exception):
         self.line = line
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scalar:
     text: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sequence:
     items: "tuple[Tree, ...]"
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mapping:
     entries: "tuple[tuple[Scalar, Tree], ...]"
     line: int

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from http import HTTPStatus
 from random import uniform
 from typing import Final
@@ -16,6 +15,7 @@ from lms_tui.client.connection import Access, Connection, content_of
 from lms_tui.client.pages import identified
 from lms_tui.client.port import TOKEN_PATH
 from lms_tui.client.recording import Exchange
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.errors import Busy, Forbidden, Invalid, NotFound, NotTheService, Refused, SignInNeeded
 from lms_tui.wire.users import CurrentUser
 
@@ -36,7 +36,7 @@ DeviceOf = Callable[[str], str]
 """Returns the server's name for this device, by user name, or ""."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SignedIn:
     """A signed-in server with its user. Only `lms` holds the token."""
 
@@ -45,13 +45,13 @@ class SignedIn:
     base_url: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Grant:
     token: str
     device: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Door:
     """How to sign in to one server."""
 

@@ -9,7 +9,6 @@ import sys
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from http.cookiejar import CookieJar
 from pathlib import Path
@@ -26,6 +25,7 @@ from lms_tui.client.recording import Exchange, Headers, Recorder
 from lms_tui.client.redaction import guard_logs
 from lms_tui.client.retry import pause_before_retry
 from lms_tui.client.slashes import Slashes
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.errors import ApiError, Defect, Invalid, SignInNeeded
 
 _CONNECT: Final = 10.0
@@ -44,7 +44,7 @@ NO_ANSWER: Final = (httpx.HTTPError, httpx.InvalidURL, UnicodeError, OSError)
 """Exceptions of a request without a reply. httpx parses the address of a redirect even if it does not follow it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Access:
     """Settings of a connection. `timeout` is the wait for bytes in seconds. A whole reply may take three times as long.
 

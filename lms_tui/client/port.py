@@ -1,10 +1,10 @@
 """The interface of a signed-in server for screens. It imports no HTTP library, which keeps the start fast."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, Protocol
 
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.errors import Forbidden, NotFound
 
 if TYPE_CHECKING:
@@ -290,7 +290,7 @@ class StaffExams(Protocol):
     async def release_marks(self, slug: str, differ_by: str = "") -> "ReleasedMarks": ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PictureAddress:
     """The address of a picture. `host` is "" for the signed-in server."""
 

@@ -3,7 +3,7 @@
 import json
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from http import HTTPStatus
@@ -11,6 +11,7 @@ from typing import Final, Protocol
 
 from lms_tui.client.decoding import is_too_deep
 from lms_tui.client.redaction import redact
+from lms_tui.common.frozen import frozen
 
 Headers = tuple[tuple[str, str], ...]
 HIDDEN: Final = "…"
@@ -25,7 +26,7 @@ _LARGEST: Final = 4 * 1024 * 1024
 """Limit in bytes, because the recording must not grow with the exam."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exchange:
     """One request and its reply. A `status` of 0 means no reply, and `failure` gives the reason.
 

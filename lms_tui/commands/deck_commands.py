@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from lms_tui.commands.parser import print_json
 from lms_tui.commands.prompts import ask
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.formulas import looks_like_a_formula
+from lms_tui.common.frozen import frozen
 from lms_tui.common.settings import find_paths
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.practice.decks import Decks
@@ -30,7 +31,7 @@ class NoDeckError(AdvisedError):
     """The deck that is asked for does not exist, or cannot be exported."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chosen:
     """The deck to use: of a server and user name, or the one that was used last."""
 

@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from enum import StrEnum
 from importlib.metadata import version
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Final
 from lms_tui import __version__
 from lms_tui.commands.parser import print_json
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.common.private_files import make_private_folder
 from lms_tui.common.settings import Paths, Profile, Settings, SettingsError, find_paths, load
 from lms_tui.runtime.profiles import ProfileList
@@ -30,7 +31,7 @@ class Health(StrEnum):
     BAD = "problem"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """The result of a check. `advice` is empty if there is nothing to do."""
 

@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from lms_tui.common.frozen import frozen
+
 _PLACES: Final = (Path(__file__).parents[1] / "pages", Path(__file__).parents[2] / "docs")
 """In a wheel, and in a checkout."""
 _HEADING: Final = re.compile(r"(#{1,6}) (.+)")
@@ -14,7 +16,7 @@ _FENCE: Final = "```"
 _LEAST_LETTERS: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heading:
     """`line`: where it is in its page, counted from 0. `level`: 1 for the title."""
 

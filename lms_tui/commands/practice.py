@@ -3,7 +3,6 @@
 import argparse
 import time
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -12,6 +11,7 @@ from lms_tui.client.address import is_loopback, parse_base_url
 from lms_tui.client.connection import Access
 from lms_tui.client.port import TOKEN_PATH
 from lms_tui.commands.connecting import access_of
+from lms_tui.common.frozen import frozen
 from lms_tui.common.user_errors import UsageError
 from lms_tui.qa.walk.clocks import MovableClock
 from lms_tui.qa.walk.user_client import Account, CannotWalkError, UserClient
@@ -21,7 +21,7 @@ PASSWORD: Final = "practice"  # noqa: S105 - public, and the service listens on 
 BENCH: Final = "/bench/"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Practice:
     """A running practice institute. `folder` is deleted when it ends."""
 

@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Final
@@ -15,6 +15,7 @@ from lms_tui.banks.model import Exam, Question, Section
 from lms_tui.banks.report import keys
 from lms_tui.banks.texts import digits
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.common.reading import read_file
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.content.bidi import leave_words_to_terminal, turns_words
@@ -35,7 +36,7 @@ class CannotShowError(AdvisedError):
     """The exam cannot be shown."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Look:
     """How questions are printed. With `keys`, also their correct answers, marks and explanations.
 

@@ -7,10 +7,11 @@ The text becomes tokens of a fixed set, and a small parser calculates them. Noth
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from decimal import Context, Decimal, DecimalException, DivisionByZero, InvalidOperation, Overflow
 from enum import StrEnum
 from typing import Final
+
+from lms_tui.common.frozen import frozen
 
 LONGEST: Final = 200
 """Most characters of an expression."""
@@ -43,7 +44,7 @@ class Scope(StrEnum):
     SCIENTIFIC = "scientific"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calculator:
     """`degrees`: angles are in degrees, else in radians. `ans`: the result before."""
 
@@ -175,7 +176,7 @@ FUNCTIONS: Final = ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "log", 
 # --- the expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Token:
     """`sign`: an operator or the name of a function, "" for a number and at the end."""
 

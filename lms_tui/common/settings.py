@@ -29,13 +29,14 @@ none for `[keys]`.
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeVar, get_type_hints
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.common.user_errors import AdvisedError
 
 PREFIX: Final = "LMS_TUI_"
@@ -76,7 +77,7 @@ class TimeSignal(StrEnum):
     NOTICE = "notice"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paths:
     """Every path of the program. Reading a path creates nothing. `downloads`: the user's own folder for downloads."""
 
@@ -134,7 +135,7 @@ class Paths:
         return self.logs / "crash.log"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Appearance:
     theme: str = "dark"
     maths: Maths = Maths.LAYOUT
@@ -144,14 +145,14 @@ class Appearance:
     mouse: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Runner:
     pace_line: bool = False
     show_clock: bool = True
     time_signal: TimeSignal = TimeSignal.NONE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Network:
     """`timeout` is in seconds. Proxies come from the environment, and passwords never come from .netrc."""
 
@@ -163,7 +164,7 @@ class Network:
 Section = TypeVar("Section", Appearance, Runner, Network)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """`keys`: for a command id, the keys that replace its default keys, separated by commas.
 
@@ -180,7 +181,7 @@ class Settings:
     local: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Profile:
     """A server and a user name. A profile never holds a password or a token.
 

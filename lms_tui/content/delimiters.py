@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from lms_tui.common.frozen import frozen
 
 OBJECT: Final = "\ufffc"
 """Marks an image, a formula or a gap in a flat text. No formula extends across it."""
@@ -29,7 +30,7 @@ _TEXT_COMMAND: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """A formula between `start` and `end`, including delimiters. An empty `source` means `literal` is shown instead."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.content import bidi
 from lms_tui.content.cells import clusters, cut, width
 from lms_tui.content.images.bitmap import Pictures
@@ -17,7 +18,7 @@ _INDENT: Final = 4
 _VISIBLE_BLANKS: Final = Mark.UNDERLINE | Mark.STRIKE | Mark.CODE | Mark.HIGHLIGHT
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setting:
     """How a document is laid out."""
 

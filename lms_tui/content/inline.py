@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.content.delimiters import OBJECT, formulas
 from lms_tui.content.lines import Mark
 from lms_tui.content.model import Break, Gap, Image, Inline, Link, Maths, Text
@@ -12,7 +13,7 @@ _BLANKS: Final = re.compile(r"[ \t\n\r\f]+")
 _GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Style:
     marks: Mark = Mark.NONE
     link: str = ""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import Flag, auto
 from typing import Final
 
+from lms_tui.common.frozen import frozen
+
 
 class Mark(Flag):
     """How a run of text is styled. A screen maps each mark to a style of its terminal."""
@@ -48,7 +50,7 @@ class Bitmap:
         return isinstance(other, Bitmap) and self.key == other.key
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """One row of a picture that the terminal draws over `columns` × `rows` cells."""
 
@@ -58,7 +60,7 @@ class Part:
     rows: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Run:
     """Cells of one style, and of one word of a numbered document.
 
@@ -73,7 +75,7 @@ class Run:
     word: int = NO_WORD
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """One row of cells, `width` cells wide in the terminal.
 

@@ -1,12 +1,12 @@
 """The document tree between exam HTML and cells. It is frozen, and every string in it has been cleaned."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from lms_tui.common.frozen import frozen
 from lms_tui.content.lines import NO_WORD, Mark
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text:
     """`word`: the number of its first word in a numbered document. The next words have the next numbers."""
 
@@ -15,7 +15,7 @@ class Text:
     word: int = NO_WORD
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Maths:
     """A formula. `source` is cleaned LaTeX or MathML. `display` puts it on a separate line."""
 
@@ -25,7 +25,7 @@ class Maths:
     word: int = NO_WORD
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Image:
     """An image with its size in pixels. 0 is unknown. `source` is untrusted, and this package never fetches it."""
 
@@ -35,7 +35,7 @@ class Image:
     height: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Link:
     """A link. Its text is shown with the host after it, and nothing opens it automatically."""
 
@@ -43,12 +43,12 @@ class Link:
     children: "tuple[Inline, ...]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Break:
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Gap:
     """A gap to fill in, numbered from 1."""
 
@@ -64,7 +64,7 @@ class Direction(StrEnum):
     RIGHT_TO_LEFT = "rtl"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paragraph:
     """A paragraph, or a heading if `level` is 1 to 6."""
 
@@ -73,7 +73,7 @@ class Paragraph:
     direction: Direction = Direction.AUTO
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Preformatted:
     """Text with exact spaces and lines. `word`: the number of its first word, as in `Text`."""
 
@@ -81,7 +81,7 @@ class Preformatted:
     word: int = NO_WORD
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Item:
     """One list entry. `label` is shown before it, for example `•`, `1.` or `(a)`."""
 
@@ -89,17 +89,17 @@ class Item:
     blocks: "tuple[Block, ...]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listing:
     items: tuple[Item, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quote:
     blocks: "tuple[Block, ...]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell:
     blocks: "tuple[Block, ...]"
     header: bool = False
@@ -108,7 +108,7 @@ class Cell:
     align: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """A table. If `direction` is right-to-left, the first column is the rightmost."""
 
@@ -117,18 +117,18 @@ class Table:
     direction: Direction = Direction.AUTO
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Figure:
     blocks: "tuple[Block, ...]"
     caption: tuple[Inline, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Notice:
     """Replaces content that cannot be shown, such as a video, a frame or the rest of a very long text."""
 
@@ -138,7 +138,7 @@ class Notice:
 Block = Paragraph | Preformatted | Listing | Quote | Table | Figure | Rule | Notice
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Document:
     blocks: tuple[Block, ...]
 

@@ -1,10 +1,11 @@
 """Draw tables with box characters, balanced columns, wrapped cells, and cells that span columns and rows."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.content import bidi
 from lms_tui.content.cells import pad, width
 from lms_tui.content.flow import Setting, runs_left, text_lines, together
@@ -25,7 +26,7 @@ _JUNCTIONS: Final = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
 Blocks = Callable[[Sequence[Block], int, Setting], list[Line]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Placed:
     """A cell with its place in the grid."""
 

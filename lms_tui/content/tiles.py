@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from lms_tui.common.frozen import frozen
 from lms_tui.content.cells import clusters, counted, pad, width
 from lms_tui.content.images.bitmap import Formula, Pictures
 from lms_tui.content.images.blocks import WIDEST, half_blocks, size_in_cells
@@ -26,7 +27,7 @@ _NOT_FIRST: Final = frozenset(
 _BOLD_MATHS: Final = re.compile("[\U0001d400-\U0001d433\U0001d7ce-\U0001d7d7]+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tile:
     """A piece of a line that is never broken.
 

@@ -1,12 +1,12 @@
 """The list of exams, one sentence for each (pure)."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
 
 from lms_tui.attempt.ports import Unfinished
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.plain.typed_lines import Order
 from lms_tui.views import format as say
 from lms_tui.views.instructions import AidKeys, instructions_of, time_limit
@@ -22,7 +22,7 @@ class Kind(Enum):
     DONE = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """`text`: the sentence of the list."""
 

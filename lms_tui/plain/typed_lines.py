@@ -6,10 +6,10 @@ Other lines are commands. A command is a full word, or its first letter if no op
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.views.format import LETTERS
 from lms_tui.wire.question_types import CHOICE_TYPES, GAP_TYPES, LINE_TYPES, QuestionType
 
@@ -82,7 +82,7 @@ _SELECTION: Final = re.compile(r"[A-Za-z](?:[\s,]*[A-Za-z])*\Z")
 _GAP: Final = re.compile(r"(\d{1,3})\s*=(.*)\Z", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Command:
     """`number`: of a question. `text`: what stands behind the word."""
 
@@ -91,14 +91,14 @@ class Command:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """Places among the options, from 0, in the order in which they were typed."""
 
     places: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Written:
     """`field` as `lms_tui.attempt.events.Wrote` has it."""
 
@@ -106,12 +106,12 @@ class Written:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EssayBegun:
     """Lines of an essay follow, until a line with only a full stop."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Jotting:
     """A note, or a line of the scratchpad. With `replaces`, the text stands in place of the earlier one."""
 
@@ -120,7 +120,7 @@ class Jotting:
     replaces: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnknownLine:
     """A line that is no command and no answer. `why` names the error and what to type."""
 

@@ -4,7 +4,7 @@ import hashlib
 import html
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from difflib import SequenceMatcher
 from random import Random
@@ -20,6 +20,7 @@ from lms_tui.banks.model import Exam, NumericKey, Question, TextKey
 from lms_tui.banks.scoring import OptionKey, Outcome, QuestionKey
 from lms_tui.banks.texts import literal
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.content.html import parse
 from lms_tui.content.images.found import sources_in
 from lms_tui.content.layout import layout
@@ -37,7 +38,7 @@ _PLACED: Final = re.compile(r"\b(all|none|both|neither|each) of (the|these|them)
 """Words of options whose order matters."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Card:
     """A question with its key and the texts that are shown with it.
 

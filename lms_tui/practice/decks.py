@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Final
 
 from lms_tui.attempt.journal.store import make_folders, user_folder
+from lms_tui.common.frozen import frozen
 from lms_tui.practice.cards import Card
 from lms_tui.practice.drills import Drill, asked, rows_of
 from lms_tui.practice.run import PracticeRun
@@ -67,7 +67,7 @@ class Decks:
         return next((Deck(path) for path in self.paths()), None) or self.open()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UserDeck:
     """The deck of a signed-in user. Methods raise DeckError, apart from `count_due` and `picture`."""
 

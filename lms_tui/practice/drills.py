@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, zip_longest
 from random import Random
 from typing import Final
 
 from lms_tui.banks.scoring import Outcome
+from lms_tui.common.frozen import frozen
 from lms_tui.practice.schedule import end_of_day
 from lms_tui.practice.session import Asked
 from lms_tui.practice.store import Deck, Review, Row
@@ -36,7 +36,7 @@ class Drill(StrEnum):
         return TEN_MINUTES if self is Drill.TEN else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Topic:
     """The answers to the questions of one subject."""
 

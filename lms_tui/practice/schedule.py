@@ -4,11 +4,11 @@ The session itself repeats a missed card, so that the first interval is a day.
 """
 
 import json
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.practice.grading import Grade
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ Parameters = tuple[float, ...]
 """The parameters of FSRS, or () for the default ones."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Memory:
     """The state of a card in FSRS. Times are seconds of the wall clock."""
 

@@ -1,11 +1,12 @@
 """One sitting of practice: the questions in turn, the answers and what they earned (pure)."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 
 from lms_tui.attempt.values import Answer
 from lms_tui.banks.scoring import Outcome
+from lms_tui.common.frozen import frozen
 from lms_tui.practice.cards import Card
 from lms_tui.practice.grading import Certainty
 from lms_tui.wire.question_types import QuestionType
@@ -19,7 +20,7 @@ class Stage(Enum):
     SHOWN = "shown"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """A card to ask. `card_id`: its ID in the deck, 0 if it is not in the deck."""
 
@@ -27,7 +28,7 @@ class Asked:
     card_id: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """A question on the screen. `first`: the outcome of the first answer, which alone counts.
 
@@ -109,7 +110,7 @@ class Turn:
         return replace(self, first=found, latest=found, seconds=seconds, certainty=certainty)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Session:
     """`waiting`: what is still to be asked. `done`: the turns that are over. `turn` None: the session has ended."""
 

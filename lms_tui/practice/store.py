@@ -3,13 +3,13 @@
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from lms_tui.banks.scoring import Outcome
+from lms_tui.common.frozen import frozen
 from lms_tui.common.private_files import sync_path, write_new
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.practice.cards import Card, read, written
@@ -41,7 +41,7 @@ class Row(NamedTuple):
     suspended: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Review:
     """One answer. `source` names an answer of an attempt, so that it counts once however often it is read."""
 
@@ -54,7 +54,7 @@ class Review:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recorded:
     """`card_id`: 0 for a question that is not in the deck. `new`: this review has added the card."""
 

@@ -6,10 +6,10 @@ about 9 seconds, most of them for the comparison.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.practice.grading import Grade, History
 from lms_tui.practice.schedule import Memory, Parameters, after_review, read_parameters, recall, written_parameters
@@ -31,7 +31,7 @@ class TuningError(AdvisedError):
     """The parameters cannot be computed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tuning:
     """Computed parameters. `before`, `after`: the log loss of the tested repetitions with the old and the new ones.
 

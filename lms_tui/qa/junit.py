@@ -1,12 +1,12 @@
 """Results of tests as JUnit XML, which Jenkins, GitLab and editors read."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from xml.etree import ElementTree as ET
 
 from lms_tui.common.cleaning import clean, clean_line
+from lms_tui.common.frozen import frozen
 
 
 class Result(StrEnum):
@@ -18,7 +18,7 @@ class Result(StrEnum):
     NOT_RUN = "skipped"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """One test. `message` is a line about its result, and `text` gives details."""
 
@@ -30,7 +30,7 @@ class Case:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Suite:
     """Tests that ran together. `began` is None if nothing was sent."""
 

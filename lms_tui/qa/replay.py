@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from lms_tui.client.recording import HIDDEN, Exchange
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.common.reading import read_file
 from lms_tui.common.user_errors import AdvisedError
 
@@ -32,7 +33,7 @@ class ReplayError(AdvisedError):
     """The file cannot be replayed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reply:
     """A reply. `missing` names the request if the recording lacks it."""
 

@@ -10,7 +10,6 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO, Final
@@ -18,6 +17,7 @@ from typing import IO, Final
 from lms_tui.banks.file_options import AS_FOUND, FileOptions
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.file_locks import lock_file
+from lms_tui.common.frozen import frozen
 from lms_tui.common.private_files import BINARY, make_private_folder, write_private
 from lms_tui.common.user_errors import AdvisedError
 
@@ -35,7 +35,7 @@ class CannotTryError(AdvisedError):
     """The dry run cannot start or resume."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Request:
     """The options of `lms-tui try`.
 
@@ -53,7 +53,7 @@ class Request:
     reading: FileOptions = AS_FOUND
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DryRun:
     """A dry run that only this process has open. Its clock shows `since` at the moment `begun`."""
 

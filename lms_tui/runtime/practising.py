@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 from random import Random
@@ -13,6 +12,7 @@ from lms_tui.attempt.clock import SystemClock
 from lms_tui.banks.file_options import AS_FOUND, FileOptions
 from lms_tui.banks.limits import LARGEST
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.common.reading import read_file
 from lms_tui.common.settings import PREFIX, SettingsError
 from lms_tui.practice.cards import Card, cards_of
@@ -32,7 +32,7 @@ DAY: Final = f"{PREFIX}PRACTICE_DAY"
 """For tests: the day that practice takes for today."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PractiseFile:
     """The options of `lms-tui practise`. `reading`: how the file is read."""
 

@@ -1,7 +1,6 @@
 """How a question is answered: by choosing, writing, filling gaps or matching (pure)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import Enum
 from typing import Final
@@ -9,6 +8,7 @@ from typing import Final
 from lms_tui.attempt.values import Answer, Item
 from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.common.entities import unescape
+from lms_tui.common.frozen import frozen
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Document, MathsStyle
@@ -33,7 +33,7 @@ class AnswerMode(Enum):
     """Read-only: the type is not supported, or the question has no fields for its answers."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnswerForm:
     """The parts of a question that take its answer.
 

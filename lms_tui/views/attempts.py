@@ -1,7 +1,7 @@
 """The exam list: its rows in groups, and the details of one exam (pure)."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from decimal import Decimal
 from enum import StrEnum
@@ -9,6 +9,7 @@ from typing import Final
 
 from lms_tui.attempt.ports import Unfinished
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.views import charts
@@ -49,7 +50,7 @@ _NEAR: Final = timedelta(days=7)
 """How long before an exam closes the list counts down."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExamRow:
     """An exam, and its attempt if there is one. `unsent` is the number of answers that are saved but not sent."""
 
@@ -73,7 +74,7 @@ class ExamRow:
         return bool(self.exam.slug) or self.attempt is not None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExamLists:
     """The attempts and exams fetched up to now. `listed` is true if the server has lists of exams.
 

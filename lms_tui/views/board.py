@@ -1,11 +1,11 @@
 """The live board of an exam (pure)."""
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.common.outages import newest_span
 from lms_tui.views import format as say
 from lms_tui.views.listing import Column, Listing
@@ -115,7 +115,7 @@ def summary(rows: Collection[BoardRow]) -> str:
     return ", ".join(f"{count} {state}" for state, count in counts.items() if count)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """How a command of the board asks for what it needs, and what it says when it is done.
 
@@ -160,7 +160,7 @@ REOPEN: Final = Asked(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """Students to choose from for a command. `usernames`: none for everyone."""
 

@@ -1,12 +1,13 @@
 """The calculator of an exam: expressions with their results, kept as text on the desk (pure)."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from typing import Final, Self
 
 from lms_tui.common.calculator import LONGEST, Calculator, CalculatorError, Scope, shown
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 
 NAME: Final = "calculator"
 """The name of the calculations on the desk of an attempt."""
@@ -16,7 +17,7 @@ _CONTINUES: Final = tuple("*/^!%×÷")
 _UNITS: Final = {"deg": True, "degrees": True, "rad": False, "radians": False}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calculation:
     expression: str
     value: Decimal
@@ -26,7 +27,7 @@ class Calculation:
         return shown(self.value)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calculations:
     """`done`: the oldest first. `degrees`: angles are in degrees, else in radians."""
 

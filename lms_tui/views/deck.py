@@ -1,11 +1,11 @@
 """The deck of a student: what is due, how sure and how correct answers were, and each card (pure)."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from lms_tui.banks.scoring import Outcome
+from lms_tui.common.frozen import frozen
 from lms_tui.practice.cards import Card
 from lms_tui.practice.decks import UserDeck
 from lms_tui.practice.drills import DAY, Topic, topics
@@ -34,7 +34,7 @@ _SAID: Final = {
 _WORDS: Final = {Certainty.SURE: "sure", Certainty.THINK: "think so", Certainty.GUESS: "guess"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Certain:
     """The answers of one certainty."""
 
@@ -43,7 +43,7 @@ class Certain:
     correct: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeckFacts:
     """`streak`: days in a row with practice, today or until yesterday."""
 

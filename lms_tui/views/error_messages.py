@@ -1,16 +1,17 @@
 """Turns errors into messages for people: what happened, and what to do."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from lms_tui.attempt.ports import JournalError
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.errors import ApiError, Forbidden, Invalid, Refused, SignInNeeded, Unreachable
 
 _LONGEST: Final = 400
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ErrorMessage:
     """`what`: the error. `advice`: what to do. `again`: whether another try can help."""
 

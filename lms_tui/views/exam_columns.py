@@ -1,13 +1,14 @@
 """The columns of the exam list: what they hold, their widths, and the order by one of them (pure)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, tzinfo
 from decimal import Decimal
 from enum import IntEnum
 from typing import Final
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.content.cells import width
 from lms_tui.views import format as say
 from lms_tui.views.attempts import LOOKS, SIGNS, ExamGroup, ExamRow, score_of, when_of
@@ -49,7 +50,7 @@ _LARGEST_FIRST: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Order:
     """The order inside each group. Without a column, it is that of the server."""
 
@@ -124,7 +125,7 @@ _NUMBERS: Final[Mapping[Column, Callable[[ExamRow], float | Decimal | None]]] = 
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Columns:
     """The cells of each column, 0 where it has no room or no content. `needed`: what each group needs for its own."""
 

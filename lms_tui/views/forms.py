@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.base import parse_instant
 from lms_tui.wire.states import STATES
 
@@ -43,7 +43,7 @@ def no_check(_: str) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldSpec:
     """A field of a form.
 

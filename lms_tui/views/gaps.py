@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from lms_tui.common.frozen import frozen
 from lms_tui.content.cells import width
 from lms_tui.content.lines import Line, Mark, Run
 from lms_tui.content.model import (
@@ -137,7 +138,7 @@ def _inlines(children: Sequence[Inline], fill: Fill) -> tuple[Inline, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeftSide:
     """A left side of a match, and the number of the gap that takes its answer."""
 

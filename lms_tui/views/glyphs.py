@@ -1,10 +1,11 @@
 """The signs of the screens, as symbols and as ASCII (pure)."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Glyphs:
     """Signs of one cell each. `border`: corners clockwise from top left, then the horizontal and vertical line."""
 

@@ -5,11 +5,11 @@ The name on the desk has a digest of the words. A text that the server changed h
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from lms_tui.attempt.desk import highlights_of
+from lms_tui.common.frozen import frozen
 from lms_tui.content.html import parse
 from lms_tui.content.lines import Mark
 from lms_tui.content.words import Span, digest_of, words_in
@@ -21,7 +21,7 @@ Range = tuple[int, int]
 """The number of the first word, and of the word behind the last one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WordText:
     """The words of a question, or of a passage, whose `question_id` is 0. `first`: the number of its first word."""
 

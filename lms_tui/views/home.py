@@ -1,11 +1,12 @@
 """The home screen: what can be done now, how the last exams went, and what is new (pure)."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.views import attempts as exams
 from lms_tui.views import charts, exam_columns, insight, posts, stats
 from lms_tui.views import format as say
@@ -39,7 +40,7 @@ _TREND: Final = 8
 _WAITING: Final = "…"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class News:
     """The content that arrives after the exams. A field is None while it loads, or if the server does not have it.
 

@@ -1,11 +1,11 @@
 """The instructions of an exam, and its most important keys (pure)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.content.cells import width
 from lms_tui.views import format as say
 from lms_tui.views.attempts import describe
@@ -17,7 +17,7 @@ from lms_tui.wire.exams import Exam, ListedExam, SingleExam
 CODE_WANTED: Final = "Type the access code that you were given for this exam."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AidKeys:
     """How a student opens each aid in the exam, as the middle of a sentence: `press F`, `type sheet`."""
 

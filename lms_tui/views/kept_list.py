@@ -6,10 +6,10 @@ the width at which they were kept. A narrower window cuts them.
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from lms_tui.common.cleaning import clean
+from lms_tui.common.frozen import frozen
 from lms_tui.content.lines import Mark
 from lms_tui.views.rows import Row, Span
 
@@ -18,7 +18,7 @@ _LONGEST: Final = 1_000
 _VERSION: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeptEntry:
     """`key`: of the row in the list, "" for a heading. `slug`: of its exam, "" if it is not known."""
 
@@ -27,7 +27,7 @@ class KeptEntry:
     row: Row
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeptList:
     """`who`: the user and the server. `details`: of the first row. `extras`: the rows that arrive after the exams."""
 
@@ -45,7 +45,7 @@ class KeptList:
         return next((entry.slug for entry in self.entries if key and entry.key == key), "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeenList:
     """A kept list on the screen, with the cursor at `key`."""
 

@@ -2,17 +2,18 @@
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, Generic, TypeVar
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.content.cells import width
 from lms_tui.views.rows import Row, Span, fitted, padded, strong
 
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column:
     """A column of a list. `cells`: its largest width. A list with less room than `least` leaves the column out."""
 
@@ -22,7 +23,7 @@ class Column:
     right: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Order:
     """The order of a list. `place`: of the column, 0 for the title, -1 for the order of the server."""
 
@@ -38,7 +39,7 @@ class Order:
 GIVEN: Final = Order()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listing(Generic[Item]):
     """How a list shows its items. `title`: heading of the first column. `cells`: the texts of an item, title first.
 

@@ -1,9 +1,9 @@
 """The menu of screens beyond the exams (pure)."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.views.rows import Row, fitted, padded, row, strong
 
 
@@ -34,7 +34,7 @@ class Destination(StrEnum):
     MARKING = "marking by hand"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MenuEntry:
     place: Destination
     title: str

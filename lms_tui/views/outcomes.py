@@ -1,13 +1,13 @@
 """The outcome of each question of an ended attempt (pure)."""
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Final
 
 from lms_tui.common.cleaning import clean
 from lms_tui.common.entities import unescape
+from lms_tui.common.frozen import frozen
 from lms_tui.common.typed_text import folded
 from lms_tui.views import format as say
 from lms_tui.views.files import in_words
@@ -207,7 +207,7 @@ def is_slow(question: ReviewQuestion) -> bool:
     return own is not None and bool(average) and own > SLOW * (average or 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReviewFilter:
     """The questions to show. `kind`: one of FILTERS. `subject`, `text`: "" for all."""
 

@@ -1,8 +1,8 @@
 """The words of the overview of all questions (pure)."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lms_tui.common.frozen import frozen
 from lms_tui.views import ending
 from lms_tui.views import runner as present
 from lms_tui.views.format import counted
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lms_tui.attempt.values import Item
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Headings:
     """The heading of each group of questions (`named`). Sections without questions here have theirs with the reason.
 

@@ -1,8 +1,8 @@
 """The pace of an attempt: time used, compared with questions answered (pure)."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.views.format import clock, percent
 from lms_tui.views.runner import Severity
 
@@ -19,7 +19,7 @@ _PLAN_STEP: Final = 30
 """Seconds between two values of the time ahead or behind."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pace:
     """The time used and the questions done, as shares from 0 to 1.
 

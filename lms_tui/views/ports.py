@@ -1,8 +1,9 @@
 """The dependencies of both front ends, the screens and the dialogue of lines."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from lms_tui.common.frozen import frozen
 
 if TYPE_CHECKING:
     from lms_tui.attempt.ports import Clock, Journals
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from lms_tui.wire.users import CurrentUser
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UserSession:
     """A signed-in user. `user` is what the server sent at sign-in.
 
@@ -93,7 +94,7 @@ class KeptLists(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Opening:
     """The first screen.
 
@@ -121,7 +122,7 @@ class ImageCache(Protocol):
     def allow(self, host: str) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dependencies:
     """`image_cache`: None keeps no pictures. `recording`: None keeps no network log.
 

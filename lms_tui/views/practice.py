@@ -1,10 +1,11 @@
 """Practice with the questions that were not answered correctly (pure). Nothing is sent."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.content.lines import Mark
 from lms_tui.content.model import MathsStyle
 from lms_tui.views import review
@@ -17,7 +18,7 @@ AGAIN: Final = NOT_CORRECT | {Outcome.UNANSWERED}
 """Outcomes of the questions to practise."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Practice:
     """`given`: options chosen in practice, by question ID. `uncovered`: questions whose key is shown."""
 

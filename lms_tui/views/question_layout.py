@@ -1,12 +1,13 @@
 """Lays out a question in rows of cells: passage, text, options (pure)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from itertools import pairwise, zip_longest
 
 from lms_tui.attempt.values import Item
 from lms_tui.common.cleaning import clean
+from lms_tui.common.frozen import frozen
 from lms_tui.content.cells import cut, normalise
 from lms_tui.content.cells import width as cells
 from lms_tui.content.html import parse
@@ -43,7 +44,7 @@ TWO_COLUMNS = 48
 BLANK = Line((), 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GapTexts:
     """The texts of the gaps, by gap number. `active` is the highlighted gap, or 0."""
 
@@ -51,7 +52,7 @@ class GapTexts:
     active: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LayoutRow:
     """A row of a question, and what it belongs to.
 
@@ -69,7 +70,7 @@ class LayoutRow:
     unfolds: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QuestionLayout:
     """The rows of one question for one width.
 

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
 from lms_tui.attempt.replay import Change, Replay, Stay
 from lms_tui.attempt.values import Answer
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.views import format as say
 from lms_tui.views.files import in_words
 from lms_tui.views.outcomes import LOOKS, SIGNS, Outcome, outcome, outcome_words
@@ -42,7 +42,7 @@ class Effect(Enum):
 _BREAK: Final = "┃"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JudgedChange:
     """A change with the outcome of both answers, None where the key is not known."""
 
@@ -67,7 +67,7 @@ class JudgedChange:
         return f"from {self.before} to {self.after}" if self.known else ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """One question. `found`: its outcome in the end, None where it is not known. `told`: the outcome for people."""
 
@@ -84,7 +84,7 @@ class Line:
         return sum(stay.seconds for stay in self.stays)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReplayView:
     """`reason`: why the outcomes are not known, or ""."""
 

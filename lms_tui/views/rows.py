@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from lms_tui.common.frozen import frozen
 from lms_tui.content.cells import cut, width
 from lms_tui.content.lines import Mark, Part, Run
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     """`look`: one of `lms_tui.tui.widgets.drawn.LOOKS`. `colours`, `part`: of a picture, as in `Run`."""
 

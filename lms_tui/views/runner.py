@@ -1,6 +1,5 @@
 """The words and numbers of the exam screen, from the session of an attempt (pure)."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum, StrEnum
 from itertools import groupby
@@ -8,6 +7,7 @@ from typing import Final
 
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase
+from lms_tui.common.frozen import frozen
 from lms_tui.views.files import in_words
 from lms_tui.views.format import LETTERS, spoken
 from lms_tui.views.glyphs import Glyphs
@@ -67,7 +67,7 @@ def mark_of(item: Item) -> Mark:
     return Mark.SEEN if answer.visited else Mark.UNSEEN
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tally:
     """Counts over all questions. `here` counts the answers and marks that are saved, `there` those that are sent.
 
@@ -113,7 +113,7 @@ def tally(session: Session) -> Tally:
 # Saving.
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Light:
     """The numbers of saved and sent answers, and a sign for the connection."""
 
@@ -142,7 +142,7 @@ def _late(session: Session, silence: float) -> bool:
 # Notices.
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Notice:
     """A line above the question. `short` replaces `text` on narrow screens."""
 
@@ -264,7 +264,7 @@ def group_name(session: Session) -> str:
     return fitted(group_of(session, session.item), _LONGEST_NAME) if session.items else ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tab:
     text: str
     current: bool

@@ -1,12 +1,13 @@
 """Every setting: its value, meaning and default, and what sets it (pure)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, get_type_hints
 
+from lms_tui.common.frozen import frozen
 from lms_tui.common.settings import Appearance, Network, Runner, Settings, checked
 from lms_tui.common.settings_file import Value
 
@@ -35,7 +36,7 @@ _AT_ONCE: Final = frozenset({"theme", "reduced_motion"})
 _NEXT_EXAM: Final = frozenset({"maths", "pace_line", "show_clock", "time_signal"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setting:
     """`fixed`: the variable or option that sets the value, or ""."""
 

@@ -1,11 +1,11 @@
 """The exams of the institute for staff, and the pages of one exam (pure)."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.views import format as say
 from lms_tui.views.listing import Column, Listing
 from lms_tui.views.more import Destination, MenuEntry
@@ -13,7 +13,7 @@ from lms_tui.views.rows import EMPTY, Row, pairs, title_rows, wrapped
 from lms_tui.wire.staff_exams import StaffExam
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExamLine:
     """An exam in the list. `now`: for dates without the year."""
 
@@ -81,7 +81,7 @@ def with_next_step(line: ExamLine, room: int) -> list[Row]:
     return [*details(line, room), EMPTY, *wrapped("Press enter to open the pages of this exam.", room, "accent")]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GradebookFile:
     """A gradebook to write. `kind`: csv, moodle or canvas. `slug`: of an exam with its questions, or ""."""
 

@@ -1,10 +1,10 @@
 """Users and their forms, for administrators (pure)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.views import format as say
 from lms_tui.views import forms
 from lms_tui.views.forms import FieldSpec, Values
@@ -14,7 +14,7 @@ from lms_tui.views.staff_mentors import account_fields, person_input
 from lms_tui.wire.accounts import AdminUser, CreatedUser, FoundUser, NewUser, UserChanges
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KnownUser:
     """`number`: the user ID, 0 if unknown. A search by e-mail address returns no ID."""
 

@@ -1,11 +1,11 @@
 """Progress, scores over time and report cards of a student (pure)."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Final
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.views import charts
 from lms_tui.views import format as say
 from lms_tui.views.marks import share_of
@@ -37,7 +37,7 @@ def progress_rows(stats: StudentStats, room: int) -> list[Row]:
     return rows[:-1]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Point:
     """One finished attempt. `share` is the score in per cent of the full marks."""
 

@@ -1,12 +1,12 @@
 """The results of each subject over one's own attempts, with a trend (pure)."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import tzinfo
 from decimal import Decimal
 from typing import Final
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.content.cells import width
 from lms_tui.views import charts, insight
 from lms_tui.views import format as say
@@ -20,7 +20,7 @@ MOST_ATTEMPTS: Final = 8
 NOTHING: Final = "No finished attempt tells its subjects yet."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SubjectResult:
     """One subject in one attempt. `judged` counts its questions that are marked or unanswered."""
 
@@ -42,7 +42,7 @@ class SubjectResult:
         return f"{say.number(self.score)} {'mark' if self.score == 1 else 'marks'}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SubjectHistory:
     """`results`: the oldest attempt first."""
 

@@ -1,10 +1,10 @@
 """The subjects of an attempt as a tree, with bars and scores (pure)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.content.cells import width
 from lms_tui.views import charts
 from lms_tui.views import format as say
@@ -17,7 +17,7 @@ _NUMBERS: Final = 28
 """Cells of the four columns of numbers."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Branch:
     """One row of the tree. `sign`: OPEN, CLOSED or LEAF."""
 
@@ -62,7 +62,7 @@ def without_parts(subjects: Sequence[SubjectAnalytics]) -> list[SubjectAnalytics
     return [subject for subject in subjects if subject.id not in above]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Columns:
     """The widths of the name and of the bar. `full` is true if there is room for all columns of numbers."""
 

@@ -1,10 +1,10 @@
 """The chart of the time for each question: own time as columns, average and best as marks (pure)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.content.cells import width
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
@@ -27,7 +27,7 @@ _TALLEST: Final = 3.0
 """The chart ends at this many times the 90th percentile. Longer columns are cut and marked."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Times:
     """The questions of a review. `most` is the number of seconds of the full height.
 
@@ -50,7 +50,7 @@ class Times:
         return any(own_seconds(question) is not None for question in self.questions)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Frame:
     """The places of the columns. `label` counts the cells before the first. `pitch` is the distance of two columns."""
 

@@ -9,17 +9,18 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final, Self
 
 from lms_tui.common.base64url import decoded, encoded
+from lms_tui.common.frozen import frozen
 
 ACKNOWLEDGEMENT_HEADER: Final = "X-Answers-Acknowledged"
 _FORM: Final = re.compile(r"[A-Za-z0-9_-]{1,4000}\.[A-Za-z0-9_-]{86}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GivenAnswer:
     """The answer to a question, as it counts. `question_id`: in its attempt. `gaps`: number and text."""
 
@@ -37,7 +38,7 @@ class GivenAnswer:
         return (*texts, sorted(set(self.selected)), sorted({(str(gap), text) for gap, text in self.gaps if text}))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClaimedAnswer:
     """The newest answer to a question in a receipt. `at`: the time on the clock of the student's computer."""
 
@@ -46,7 +47,7 @@ class ClaimedAnswer:
     delivered: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Acknowledgement:
     """`at`: the moment in UTC. `answers`: how many answers the server held. `key`: the public key, in base64url."""
 
@@ -64,7 +65,7 @@ class Acknowledgement:
         return encoded(json.dumps(asdict(self), separators=(",", ":")).encode()).encode()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signed:
     """`payload`: the signed bytes."""
 

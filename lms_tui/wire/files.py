@@ -5,9 +5,9 @@ content is sent before the answer, in parts. The API document has no files, so a
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.common.sizes import bytes_of
 from lms_tui.wire.base import Count, Many, Text, Wire
 
@@ -16,7 +16,7 @@ LONGEST_NAME: Final = 150
 _REFERENCE: Final = re.compile(r"([0-9a-f]{64}) (0|[1-9][0-9]{0,11}) (.+)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileReference:
     """A file of an answer. `digest` is the SHA-256 of its content in hexadecimal digits, and `size` is in bytes."""
 

@@ -5,14 +5,15 @@ Other servers lack it.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final, Self
+
+from lms_tui.common.frozen import frozen
 
 NOTICES_HEADER: Final = "X-Attempt-Notices"
 _FORM: Final = re.compile(r"([0-9]{1,18})(; ?paused)?")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoticeMark:
     """`newest`: the ID of the newest notice, 0 if the server told none."""
 

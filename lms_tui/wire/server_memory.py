@@ -7,8 +7,9 @@ answers of the attempt. The number of a writer is the sum, over the questions, o
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Self
+
+from lms_tui.common.frozen import frozen
 
 EPOCH_HEADER: Final = "X-Server-Epoch"
 SEEN_HEADER: Final = "X-Answer-Seen"
@@ -17,7 +18,7 @@ _SEEN: Final = re.compile(r"(?:([A-Za-z0-9_-]{0,64}):)?([0-9]{1,18})")
 _LONGEST: Final = 2_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerMemory:
     """`epoch`: "" if the server told none. `seen`: the number of each writer, None if the server told none."""
 

@@ -101,7 +101,7 @@ def test_core_of_an_attempt_imports_the_standard_library_only(module: str, tmp_p
     brought = _imported_by(f"import lms_tui.attempt.{module}", tmp_path) - before
     foreign = {name for name in brought if name.split(".")[0] not in sys.stdlib_module_names}
     plain = {f"lms_tui.wire.{name}" for name in ("attempt_states", "question_types", "server_memory")}
-    named = {"lms_tui", "lms_tui.attempt", "lms_tui.wire", *plain}
+    named = {"lms_tui", "lms_tui.attempt", "lms_tui.common", "lms_tui.common.frozen", "lms_tui.wire", *plain}
     assert {name for name in foreign if not name.startswith("lms_tui.attempt.")} <= named
     assert not _within(frozenset(brought), "sqlite3", "asyncio", "threading", "random", "socket")
 

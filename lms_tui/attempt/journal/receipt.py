@@ -10,7 +10,7 @@ import hashlib
 import json
 import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from heapq import merge
 from operator import itemgetter
@@ -22,6 +22,7 @@ from lms_tui.attempt.journal.undelivered import undelivered
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalRecord, Kept, Reply
 from lms_tui.attempt.values import Item
 from lms_tui.common.base64url import decoded
+from lms_tui.common.frozen import frozen
 from lms_tui.common.private_files import write_new
 from lms_tui.wire.acknowledgement import ClaimedAnswer, GivenAnswer, Signed, digest_of
 from lms_tui.wire.files import FileReference
@@ -48,7 +49,7 @@ Link = Mapping[str, Any]
 """A change or a reply of the server, as the file holds it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Report:
     """The result of `verify`.
 

@@ -1,16 +1,16 @@
 """Reads a journal, also while another process writes to it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from lms_tui.attempt.journal.contents import JournalContents
 from lms_tui.attempt.journal.rows import FORMAT, Row, decode_rows
 from lms_tui.attempt.journal.sqlite_signs import MAGIC, TABLE
 from lms_tui.attempt.ports import JournalError, NewerJournalError
+from lms_tui.common.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JournalFile:
     """The rows of a journal whose checksums hold. `journal_id` is "" if its row is damaged or missing."""
 

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from lms_tui.common.frozen import frozen
+
 _BRACE: Final = re.compile("[{}]")
 _ID: Final = re.compile(r"\[id:((?:[^\]\\]|\\.)+)\]")
 _TAG: Final = re.compile(r"\[tag:((?:[^\]\\]|\\.)+)\]")
@@ -12,7 +14,7 @@ _CATEGORY: Final = re.compile(r"\s*\$CATEGORY:", re.IGNORECASE)
 _GOES_ON: Final = ("=", "~", "}", "####")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block:
     """Lines of one block with hidden escapes. `line` is the number of the first, from 1."""
 

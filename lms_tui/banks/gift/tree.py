@@ -1,12 +1,12 @@
 """The nodes of a GIFT file, before they become an exam."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 
 from lms_tui.banks.markup import Markup
+from lms_tui.common.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Formatted:
     """A text with its escapes restored, and its format."""
 
@@ -14,7 +14,7 @@ class Formatted:
     markup: Markup = Markup.MOODLE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """An answer. `right` if it is marked with `=`. `weight` is in per cent, or None if it has none."""
 
@@ -24,7 +24,7 @@ class Choice:
     feedback: Formatted | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     """A range of correct numbers. `value` and `tolerance` are as written, or None for `low..high`."""
 
@@ -36,18 +36,18 @@ class Span:
     feedback: Formatted | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MatchPair:
     left: Formatted
     right: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MultipleChoice:
     choices: tuple[Choice, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShortAnswer:
     """A short answer. `bare` if its braces hold a text without `=`."""
 
@@ -55,12 +55,12 @@ class ShortAnswer:
     bare: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Matching:
     pairs: tuple[MatchPair, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Numerical:
     """Numbers. `listed` if each has a `=` before it."""
 
@@ -68,7 +68,7 @@ class Numerical:
     listed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrueFalse:
     """True or false, with the feedback for an incorrect answer, which comes first in a file, and for a correct one."""
 
@@ -77,7 +77,7 @@ class TrueFalse:
     right_feedback: Formatted | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Essay:
     pass
 
@@ -85,7 +85,7 @@ class Essay:
 Answers = MultipleChoice | ShortAnswer | Matching | Numerical | TrueFalse | Essay
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A question, or a description if `answers` is None. `embedded` if the stem continues after the answers."""
 
@@ -101,7 +101,7 @@ class Entry:
     """Sentences about errors that were corrected."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Category:
     """A category. `name` is as written after `$CATEGORY:`."""
 
@@ -109,7 +109,7 @@ class Category:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """A block that is not a question, with a sentence that says why."""
 

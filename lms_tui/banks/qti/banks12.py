@@ -7,9 +7,10 @@ from lms_tui.banks.qti.source import Source
 from lms_tui.banks.texts import counted
 from lms_tui.banks.xml_tree import Node
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bank:
     """The questions of one `objectbank`. `source` is its file."""
 

@@ -1,25 +1,26 @@
 """Read the response declarations and the response processing of a QTI 2 or 3 item."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.texts import number, ratio
 from lms_tui.banks.xml_tree import Node
+from lms_tui.common.frozen import frozen
 
 _WHOLE: Final = Decimal(1)
 _SCORES: Final = frozenset({"SCORE", "score", "RAW_SCORE"})
 _LIMITS: Final = frozenset({"MAXSCORE", "MINSCORE", "PENALTY"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MapEntry:
     value: Decimal
     case_sensitive: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Declaration:
     """One response. `mapping` is empty if the item marks only the whole key."""
 
@@ -63,7 +64,7 @@ class Declaration:
         return tuple(key for key, entry in self.mapping.items() if entry.value == best and best > 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scored:
     """A condition that sets the score for a text or a span of numbers in one response."""
 

@@ -14,6 +14,7 @@ from lms_tui.banks.texts import number, plain
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.xml_tree import Node
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 
 _LOST: Final = {
     "presentation_material": "texts before a section", "objectives": "objectives",
@@ -26,7 +27,7 @@ _SELECTION: Final = ("selection_ordering", "selection")
 _MINUTES: Final = ("qmd_timelimit", "cc_timelimit", "time_limit")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heading:
     """The settings of the exam in a file."""
 

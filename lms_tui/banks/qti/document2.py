@@ -18,6 +18,7 @@ from lms_tui.banks.texts import joined, number
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.xml_tree import Malformed, Node, decode_xml, inner_html, parse_xml
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 
 _DEEPEST: Final = 20
 _MEMBERS: Final = ("assessmentItemRef", "assessmentItem", "assessmentSection", "assessmentSectionRef")
@@ -26,7 +27,7 @@ _LOST: Final = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Labels:
     """The metadata of an item in a manifest."""
 

@@ -12,12 +12,13 @@ from lms_tui.banks.qti.source import Source
 from lms_tui.banks.texts import joined, number, plain
 from lms_tui.banks.xml_tree import Node, inner_html
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.question_types import QuestionType
 
 _EXPLAINS: Final = re.compile(r"explanation|general|solution|rationale", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stem:
     """The text of a question, the suffix of its identifier among its siblings, and its shared text."""
 

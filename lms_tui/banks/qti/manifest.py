@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from lms_tui.banks.qti.document2 import Labels
 from lms_tui.banks.xml_tree import Node
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 
 _TEXTS: Final = ("string", "langstring")
 _SORT: Final = re.compile(
@@ -17,7 +18,7 @@ _SORT: Final = re.compile(
 """The sort of a resource, by its type."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Manifest:
     """References as written, relative to the manifest. `older` holds assessments and banks of QTI 1.2."""
 

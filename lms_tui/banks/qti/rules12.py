@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.texts import number
 from lms_tui.banks.xml_tree import Node
+from lms_tui.common.frozen import frozen
 
 WHOLE: Final = Decimal(1)
 """The score that Blackboard writes as `SCORE.max`."""
@@ -16,7 +16,7 @@ _HIGH: Final = frozenset({"varlte", "varlt"})
 _OF_WHOLE: Final = re.compile(r"(?:general_)?(?:in)?correct(?:_fb)?|all_(?:in)?correct", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Test:
     """A comparison. The response must be `value`, or must not be if `wanted` is False."""
 
@@ -28,14 +28,14 @@ class Test:
     case_sensitive: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     response: str
     low: Decimal | None
     high: Decimal | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """A condition and its effect. `score` None leaves the score. `other` applies to values that no test names."""
 

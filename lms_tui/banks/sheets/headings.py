@@ -3,11 +3,11 @@
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from lms_tui.banks.model import NotAnExam
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 
 _ROLES: Final[Mapping[str, str]] = {
     "question": (
@@ -84,7 +84,7 @@ _ROLES_NEEDED: Final = ("answer", "options", "type", "option")
 _COLUMN: Final = re.compile(r"[A-Za-z]{1,2}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Columns:
     """The places of the columns. `options` and `wrong` hold those with one option each."""
 

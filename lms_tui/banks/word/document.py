@@ -14,13 +14,14 @@ from lms_tui.banks.word.runs import Runs, lines_html
 from lms_tui.banks.word.styled import ROLES
 from lms_tui.banks.xml_tree import Malformed, Node, Unsafe, decode_xml, parse_xml
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 
 _MAIN: Final = "word/document.xml"
 _TRANSPARENT: Final = frozenset({"sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag", "AlternateContent"})
 _BESIDE: Final = ("header", "footer")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paragraph:
     """A paragraph. `line` is its number in the document, from 1. `heading` is its level as a heading, or 0."""
 
@@ -36,7 +37,7 @@ class Paragraph:
         return self.runs.text.strip()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """A table of cells, each with its paragraphs and tables."""
 

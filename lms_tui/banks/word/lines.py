@@ -1,12 +1,11 @@
 """The lines of the paragraphs of a document."""
 
-from dataclasses import dataclass
-
 from lms_tui.banks.word.numbering import Label
 from lms_tui.banks.word.runs import Runs
+from lms_tui.common.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """A line of a paragraph. `paragraph` counts from 1."""
 

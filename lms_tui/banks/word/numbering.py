@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from lms_tui.banks.xml_tree import Node
+from lms_tui.common.frozen import frozen
 
 _KINDS: Final = {
     "decimal": "number", "decimalZero": "number", "decimalEnclosedCircle": "number", "chineseCounting": "number",
@@ -13,7 +14,7 @@ _KINDS: Final = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Label:
     """The number or letter that Word writes before a paragraph.
 

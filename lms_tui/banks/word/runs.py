@@ -3,8 +3,10 @@
 import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
+
+from lms_tui.common.frozen import frozen
 
 OBJECT: Final = "\ufffc"
 """Stands for a picture or a formula in the text of a run."""
@@ -13,7 +15,7 @@ _OF_WHOLE: Final = ("bold", "underlined")
 """Styles that are layout or the sign of a right answer when all of a text has them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Style:
     """The style of a run. `coloured` means a colour other than black, `marked` a highlight."""
 
@@ -29,7 +31,7 @@ class Style:
 PLAIN: Final = Style()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Run:
     """A text of one style. A picture or a formula has `html`, and the text OBJECT."""
 
@@ -38,7 +40,7 @@ class Run:
     html: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Runs:
     """A line of runs."""
 

@@ -1,9 +1,10 @@
 """Decide which styles of text mark the right options in a document."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Protocol
+
+from lms_tui.common.frozen import frozen
 
 SURE: Final = ("starred", "marked")
 """Signs that mark a right option wherever they stand: a star, and a highlight."""
@@ -35,7 +36,7 @@ def styled(options: Sequence[Signed], style: str) -> list[int] | None:
     return having if having and any(not option.touches(style) for option in options) else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeyStyles:
     """The styles that mark keys in a document. `seen` has the questions that each style marks, out of `number`."""
 

@@ -1,6 +1,6 @@
 """Write an exam to a file in one format, and report what the format cannot keep."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
@@ -19,6 +19,7 @@ from lms_tui.banks.writers.word import write_word
 from lms_tui.banks.writers.word_text import with_lines
 from lms_tui.banks.writers.xhtml import xhtml
 from lms_tui.banks.writers.yaml_exam import write_yaml
+from lms_tui.common.frozen import frozen
 
 
 class Target(StrEnum):
@@ -63,7 +64,7 @@ _WRITING, _READING = 0.3, 0.6
 """About the shares of the time after which an exam is written, and read back."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Written:
     """A written file.
 

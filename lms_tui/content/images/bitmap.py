@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Protocol
 from urllib.parse import unquote_to_bytes
 
+from lms_tui.common.frozen import frozen
 from lms_tui.content.lines import Bitmap
 from lms_tui.content.model import Maths, MathsStyle
 
@@ -78,7 +78,7 @@ def decode(data: bytes) -> Bitmap | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Formula:
     """A formula drawn as a picture of whole cells.
 

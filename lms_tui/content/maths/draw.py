@@ -9,10 +9,11 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.content.cells import width
 from lms_tui.content.maths.delimiters import BRACES, delimiter
 from lms_tui.content.maths.line import accent, simple, single, struck, write
@@ -59,7 +60,7 @@ _FREE_AFTER: Final = frozenset({Role.BINARY, Role.RELATION, Role.PUNCTUATION, Ro
 _DEGREES: Final = {"3": "∛", "4": "∜"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """A child of a row, drawn, with the blanks before it."""
 
@@ -69,7 +70,7 @@ class Part:
     role: Role
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drawing:
     """Draws nodes. `slash` writes simple fractions on one line. `script` saves space inside powers and limits."""
 

@@ -1,12 +1,12 @@
 """Pictures of formulas, which are rows of equal width with a baseline, and ways to combine them."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from lms_tui.common.frozen import frozen
 from lms_tui.content.cells import width
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Picture:
     """A drawn formula. Each of its `rows` has `width` cells, and row `baseline` aligns with the text around it."""
 

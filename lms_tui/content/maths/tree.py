@@ -1,8 +1,9 @@
 """The formula tree, between LaTeX or MathML and the ways to show a formula."""
 
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
+
+from lms_tui.common.frozen import frozen
 
 
 class Role(Enum):
@@ -22,7 +23,7 @@ class Role(Enum):
     __hash__ = object.__hash__  # faster than the hash of Enum: roles are looked up for every symbol
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Atom:
     """A symbol, number or name. `upright` marks words of a text."""
 
@@ -31,19 +32,19 @@ class Atom:
     upright: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Space:
     """A space of `cells` blanks. A space of 0 cells separates two symbols in speech."""
 
     cells: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     children: "tuple[Node, ...]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fraction:
     """A fraction, or without `bar` a binomial or a stack."""
 
@@ -52,13 +53,13 @@ class Fraction:
     bar: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Root:
     body: "Node"
     degree: "Node | None" = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scripts:
     """A base with scripts. With `limits` they are above and below the base, as at a sum."""
 
@@ -68,7 +69,7 @@ class Scripts:
     limits: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Accent:
     """A stretched accent. `mark` is its character, such as ¯ → ^ ~ ˙ ⏞."""
 
@@ -77,7 +78,7 @@ class Accent:
     over: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fence:
     """Delimiters that grow with their content. Either may be empty."""
 
@@ -86,7 +87,7 @@ class Fence:
     closing: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grid:
     """A matrix, cases or aligned lines.
 
@@ -100,7 +101,7 @@ class Grid:
     rules: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Enclosed:
     """A node with a frame or a stroke. `notation` is `box` or `strike`."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from string import ascii_lowercase
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ import anyio
 from lms_tui.client.connection import Access
 from lms_tui.client.port import TOKEN_PATH
 from lms_tui.client.recording import Exchange
+from lms_tui.common.frozen import frozen
 from lms_tui.qa.scenarios.expectations import problems_of
 from lms_tui.qa.scenarios.scenario import Scenario, Step, in_words, time_of
 from lms_tui.qa.scenarios.terminal import Terminal
@@ -26,7 +27,7 @@ _PARTS: Final = {"attempt": "", "subjects": "review/subjects/", "questions": "qu
 _PATHS: Final = {"stats": paths.STATS, "me": paths.ME, "attempts": paths.ATTEMPTS}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Target:
     """The server of a scenario and its users.
 
@@ -42,7 +43,7 @@ class Target:
     open_app: Callable[[str, str], Terminal] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """The result of a step, with a sentence for each unmet expectation. `seconds`: how long the step took."""
 

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from lms_tui.client.recording import Exchange
 from lms_tui.client.redaction import safe_line
+from lms_tui.common.frozen import frozen
 from lms_tui.qa import junit
 from lms_tui.qa.annotations import Level, annotation
 from lms_tui.qa.junit import Case, Result, Suite
@@ -14,7 +14,7 @@ from lms_tui.qa.scenarios.player import Outcome
 from lms_tui.qa.scenarios.scenario import Scenario
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Played:
     """A scenario with the results of its steps. `stopped` says why not all of them were played.
 

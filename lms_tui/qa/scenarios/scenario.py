@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from typing import Any, Final
 import yaml
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.qa.walk.values import at
 
@@ -39,7 +40,7 @@ class ScenarioError(AdvisedError):
         super().__init__(message, advice)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """One action of a scenario.
 
@@ -58,7 +59,7 @@ class Step:
         return self.who.partition("@")[0]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scenario:
     """`name` is the name of the file without its suffix."""
 
@@ -72,7 +73,7 @@ class Scenario:
         return any(step.verb == "app" for step in self.steps)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Verb:
     """`words`: the step for a checklist. `example`: a value that `accepts` accepts. `sends`: it is a request."""
 

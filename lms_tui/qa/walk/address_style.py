@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final
+
+from lms_tui.common.frozen import frozen
 
 _DOCUMENTED: Final = re.compile(r"/api/(v\d+(?:\.\d+)?)/([^?]*)")
 
@@ -17,7 +19,7 @@ class Slash(StrEnum):
     NEVER = "never"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AddressStyle:
     """`prefix` stands for `/api`. `version` is for all paths. `versions` is for resources such as `me/stats`."""
 

@@ -1,15 +1,16 @@
 """The rules that a server does not have, and its known deviations, as its tester says."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.qa.walk.verdicts import Problem, RuleResult, Verdict
 
 _ABSENT: Final = "the profile says that the server does not have this"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KnownDeviation:
     """A rule that the server breaks, with a reason. With `found`, only problems that contain this text are known."""
 
@@ -21,7 +22,7 @@ class KnownDeviation:
         return self.found in problem.words
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expected:
     """`absent` holds rules. A known deviation that has vanished is a problem, because the profile is then wrong."""
 

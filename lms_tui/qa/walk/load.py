@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import ceil
 
 import anyio
@@ -11,6 +11,7 @@ from lms_tui.client.address import parse_base_url
 from lms_tui.client.connection import Access
 from lms_tui.client.port import TOKEN_PATH
 from lms_tui.client.recording import Exchange
+from lms_tui.common.frozen import frozen
 from lms_tui.qa.walk.address_style import AddressStyle
 from lms_tui.qa.walk.clocks import ServerClock
 from lms_tui.qa.walk.endpoints import endpoint
@@ -26,7 +27,7 @@ from lms_tui.qa.walk.walk_run import CLEANING, WalkRun, WalkStoppedError
 from lms_tui.wire.errors import ApiError
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoadPlan:
     """`accounts` holds one for each examinee. After `seconds`, no examinee starts a further attempt."""
 
@@ -40,7 +41,7 @@ class LoadPlan:
     expected: Expected = field(default_factory=Expected)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Times:
     """The requests of one endpoint. `failed` had no reply, a busy one or an error of the server."""
 
@@ -53,7 +54,7 @@ class Times:
         return sorted(self.seconds)[max(0, ceil(share * len(self.seconds)) - 1)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoadReport:
     """`failures` says why examinees stopped. `lines` holds the judged rules. `server` names the server in words."""
 

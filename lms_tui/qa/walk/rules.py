@@ -1,13 +1,13 @@
 """The rules of the walk. Each rule quotes the text that it is based on."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 
 import yaml
 
+from lms_tui.common.frozen import frozen
 from lms_tui.common.user_errors import UsageError
 
 
@@ -18,7 +18,7 @@ class Source(StrEnum):
     NOTES = "notes"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """`quote` is verbatim and stands under the heading `under`. `expect` says what the walk checks."""
 

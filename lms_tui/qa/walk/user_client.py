@@ -1,12 +1,12 @@
 """Send requests as one user and return every reply, whatever its status."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Unpack
 from urllib.parse import quote
 
 from lms_tui.client.connection import Access, Connection, Content
 from lms_tui.client.recording import Exchange
+from lms_tui.common.frozen import frozen
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.qa.walk.address_style import AddressStyle
 from lms_tui.qa.walk.values import Tree, as_rows, at
@@ -26,7 +26,7 @@ class CannotWalkError(AdvisedError):
     """The walk or the scenario cannot run."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Account:
     """A user name and its password, which repr() hides."""
 
@@ -37,7 +37,7 @@ class Account:
         return f"Account({self.username!r})"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listing:
     """All pages of a list and their rows. `broken` says why a page could not be read."""
 

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.base import parse_duration
 
 Tree = Mapping[str, object]
@@ -15,7 +15,7 @@ _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _DECIMAL: Final = re.compile(r"-?\d+(\.\d+)?")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kind:
     """A type with the name that completes the sentence "score is 5, not …"."""
 

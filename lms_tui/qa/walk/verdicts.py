@@ -1,12 +1,12 @@
 """The verdict on each rule."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
 from lms_tui.client.recording import Exchange
+from lms_tui.common.frozen import frozen
 from lms_tui.qa.walk.rules import Rule, Source
 
 LEFT_OUT: Final = "left out by --only or --skip"
@@ -27,7 +27,7 @@ class Verdict(StrEnum):
     ABSENT = "not there"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """A sentence about a problem, and the request that shows it."""
 
@@ -35,7 +35,7 @@ class Problem:
     request: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleResult:
     """The verdict on a rule after `judged` checks. `reason` says why it was not tested, or why it may be broken.
 

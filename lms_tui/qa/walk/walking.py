@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
 import anyio
@@ -11,6 +11,7 @@ from lms_tui.client.address import parse_base_url
 from lms_tui.client.connection import Access
 from lms_tui.client.port import TOKEN_PATH
 from lms_tui.client.recording import Exchange, Recording
+from lms_tui.common.frozen import frozen
 from lms_tui.qa.walk.address_style import AddressStyle
 from lms_tui.qa.walk.clocks import ServerClock
 from lms_tui.qa.walk.expected import Expected
@@ -30,7 +31,7 @@ _ONLY_READS: Final = "--read-only creates nothing"
 _NO_ATTEMPTS: Final = "no attempt is made, because the profile says that the server cannot create one"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """The server, the users and the exams. The walk chooses if `exam` is empty, and takes each exam of `also`.
 
@@ -52,7 +53,7 @@ class Plan:
     expected: Expected = field(default_factory=Expected)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Report:
     """The verdicts, the requests and the remaining attempts. `stopped` says why the walk ended early.
 

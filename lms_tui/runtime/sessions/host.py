@@ -7,11 +7,12 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
 
+from lms_tui.common.frozen import frozen
 from lms_tui.common.hosts import in_url, is_loopback
 from lms_tui.common.private_files import make_private_folder
 from lms_tui.common.settings import Paths
@@ -49,7 +50,7 @@ class Front(Protocol):
         """Admit people until this is cancelled."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HostSettings:
     """`service`: the arguments of the service beside this host.
 

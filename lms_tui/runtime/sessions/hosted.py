@@ -9,10 +9,11 @@ import logging
 import os
 from collections import defaultdict
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from textwrap import wrap
 from typing import Final, Protocol
 
+from lms_tui.common.frozen import frozen
 from lms_tui.runtime.sessions.limits import Limits, Sessions
 from lms_tui.runtime.sessions.messages import LONGEST_END, Start
 from lms_tui.runtime.sessions.relay import TerminalRelay, open_terminal
@@ -49,7 +50,7 @@ class Line(Protocol):
         """End the line in seconds if nobody answers."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HostState:
     """The state that all connections of a host share."""
 
@@ -73,7 +74,7 @@ class HostState:
             del self.lines[user_id]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TerminalOf:
     """The terminal of a person. `plain`: lines in place of screens."""
 

@@ -5,12 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.networks import network_of
 
 _Name = TypeVar("_Name", str, int)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """Limits of one host.
 

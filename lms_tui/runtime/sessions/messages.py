@@ -1,8 +1,10 @@
 """Messages between the host of sessions and the warmed parent: one JSON text a packet (standard library only)."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Final
+
+from lms_tui.common.frozen import frozen
 
 LARGEST: Final = 32 * 1024
 """Bytes of a message. A token has at most 8 KiB."""
@@ -10,7 +12,7 @@ LONGEST_END: Final = 10.0
 """Seconds after which a session without a terminal is killed. The app saves and ends in three."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setup:
     """The settings of all sessions of a run. `uid` and `gid`: 0 keeps the user who started the program."""
 
@@ -20,7 +22,7 @@ class Setup:
     gid: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Start:
     """Start a session. Its terminal comes with the message. `address`: of the person's computer."""
 
@@ -38,21 +40,21 @@ class Start:
         return f"Start({self.number})"  # the token appears in no log
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kill:
     """End a session that is still running."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ready:
     """The parent can start sessions. `trouble`: why it cannot, else ""."""
 
     trouble: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ended:
     """A session has ended. `status`: its exit code, or the negative number of a signal."""
 

@@ -1,17 +1,18 @@
 """The sign-in of a connection at the service beside the host."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from lms_tui.client.auth import sign_in, sign_in_with_token
 from lms_tui.client.connection import Access, Connection
 from lms_tui.client.pages import parse
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.signer import Signer
 from lms_tui.service.core.ssh_proof import SSH_SIGN_IN, proof_of
 from lms_tui.wire.users import CurrentUser, Token
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SignedInUser:
     """A user of the service, with a token."""
 
@@ -20,7 +21,7 @@ class SignedInUser:
     token: str = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SignIn:
     """Asks the service for tokens. `signer`: with the key of the service. The address is of the person's computer."""
 

@@ -5,11 +5,11 @@ import logging
 import socket
 from collections.abc import Coroutine
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.common.hosts import in_url, is_loopback
 from lms_tui.common.settings import Paths
 from lms_tui.runtime.sessions.host import CannotHostError
@@ -74,7 +74,7 @@ class SshFront:
         await accept(listener, connections, arrive)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Arrival:
     client: socket.socket
     place: Place

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from http import HTTPStatus
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,6 +12,7 @@ from urllib.parse import parse_qs
 
 from aiohttp import web
 
+from lms_tui.common.frozen import frozen
 from lms_tui.runtime.sessions.hosted import HostState
 from lms_tui.runtime.sessions.limits import Connections, Place
 from lms_tui.runtime.web.addresses import Origins, Proxies
@@ -59,7 +59,7 @@ _HEADERS: Final = {
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Visit:
     """A request that was admitted. `origin`: of this host, by the name that the browser sent."""
 

@@ -5,10 +5,11 @@ import logging
 import socket
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.common.hosts import is_loopback
 from lms_tui.common.settings import Paths
 from lms_tui.runtime.sessions.host import CannotHostError
@@ -24,7 +25,7 @@ _LAST_REQUESTS: Final = 2.0
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WebSettings:
     """`origins`: where browsers find the pages, if a proxy stands before them. `demo`: the passwords are public."""
 
@@ -96,7 +97,7 @@ class WebFront:
             await runner.cleanup()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Arrival:
     client: socket.socket
     place: Place

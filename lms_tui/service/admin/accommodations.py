@@ -1,7 +1,6 @@
 """Set the accommodations of students from the command line."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.admin.administration import Administration, user_of
 from lms_tui.service.core.audit import note
 from lms_tui.service.core.database.tables import IS_RUNNING, Accommodation, Attempt, Exam, User
@@ -17,7 +17,7 @@ Row = dict[str, Any]
 _MINUTE = timedelta(minutes=1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Allowance:
     """The accommodation to set. A field that is None keeps its value."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.banks.model import Exam as BankExam
+from lms_tui.common.frozen import frozen
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.service.core.audit import note, shell_user
 from lms_tui.service.core.bodies import Body, Email, Line150, Password, Username, problem_of
@@ -62,7 +63,7 @@ class NewUser(Body):
     batches: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Administration:
     """Commands of the administrator, in one transaction each. Rows are printed by `--json`. Raises AdminError."""
 

@@ -1,7 +1,7 @@
 """Question banks: exam files whose questions other exams draw, for the administrator's commands."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 
 from sqlalchemy import select
@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from lms_tui.banks import model
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.service.admin.administration import AdminError, refuse_no_slug, translate_errors
 from lms_tui.service.admin.exams import Imported, Source
 from lms_tui.service.core.audit import note, shell_user
@@ -19,7 +20,7 @@ from lms_tui.service.exams.importer import import_exam, update_exam
 from lms_tui.service.exams.upsert import Outcome, empty_exam
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BankAdministration:
     """Fills question banks."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +16,7 @@ from lms_tui.banks.model import Exam as BankExam
 from lms_tui.banks.progress import Progress, untold
 from lms_tui.banks.reader import LARGEST, read_exam
 from lms_tui.banks.texts import counted
+from lms_tui.common.frozen import frozen
 from lms_tui.common.reading import read_file
 from lms_tui.service.admin.administration import (
     AdminError,
@@ -56,7 +57,7 @@ def _without_progress(_name: str, _size: int) -> AbstractContextManager[Progress
     return nullcontext(untold)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """An exam file and how it is read. `progress`: shows how much of a file is read.
 
@@ -88,7 +89,7 @@ class Source:
         return exam, digest_of(data + how.encode()), [f"Left out: {told}" for told in notes]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExamAdministration:
     """Commands that change an exam as a whole, in one transaction each. Rows are printed by `--json`.
 

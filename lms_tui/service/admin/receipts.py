@@ -1,7 +1,6 @@
 """Receipts of students, compared with the database, and answers of receipts that are taken in."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any
@@ -10,6 +9,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, joinedload
 
 from lms_tui.banks.texts import letter
+from lms_tui.common.frozen import frozen
 from lms_tui.service.admin.administration import AdminError, Administration, exam_named, translate_errors
 from lms_tui.service.attempts.answers import AnswerBody, apply, check
 from lms_tui.service.core.answer_words import gaps_in_words
@@ -30,7 +30,7 @@ class Found(StrEnum):
     TOO_LATE = "too late"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compared:
     """An answer of a receipt (`claim`) and that of the database, both also in words.
 
@@ -45,7 +45,7 @@ class Compared:
     kept: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comparison:
     attempt: int
     slug: str

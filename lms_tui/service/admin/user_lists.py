@@ -4,11 +4,11 @@ import csv
 import io
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from pydantic import ValidationError
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.admin.administration import AdminError
 from lms_tui.service.core.bodies import Body, Email, Line150, Username, problem_of
 from lms_tui.service.core.principal import Role
@@ -30,7 +30,7 @@ class Person(Body):
     batches: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     number: int
     person: Person

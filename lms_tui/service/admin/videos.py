@@ -1,7 +1,6 @@
 """Videos from the command line. Each is a file in the media folder and a content in a course."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -10,6 +9,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import Select, delete, func, insert, select
 from sqlalchemy.orm import Session
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.admin.administration import AdminError, translate_errors
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Content, ContentType, Course, Video, course_batches
@@ -26,7 +26,7 @@ _OTHER_BRANDS: Final = {b"M4A ", b"M4B ", b"M4P ", b"qt  ", b"avif", b"avis", b"
 """Brands of audio, images and QuickTime, which begin like MP4."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewVideo:
     """`batches`, `is_public`: who gets the whole course. `start`: None to make the video available now."""
 
@@ -39,7 +39,7 @@ class NewVideo:
     start: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VideoLibrary:
     """The videos of the institute. Rows are printed by `--json`, sizes are in bytes. Raises AdminError."""
 

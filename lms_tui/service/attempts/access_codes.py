@@ -1,10 +1,10 @@
 """The access code of an exam, which a student types to begin an attempt. Wrong codes are throttled as sign-ins are."""
 
 import hmac
-from dataclasses import dataclass
 
 from sqlalchemy import select
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.auth.guesses import Guess
 from lms_tui.service.auth.throttle import Throttle
@@ -14,7 +14,7 @@ from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.single_attempts import CreatedAttempt
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GivenCode:
     """The code in a request, "" without one, and the network that it comes from."""
 

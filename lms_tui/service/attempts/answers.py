@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Annotated, Any, Final
@@ -11,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Row, Select, select
 
 from lms_tui.banks.texts import counted
+from lms_tui.common.frozen import frozen
 from lms_tui.service.attempts.asked import COLUMNS, load_asked, with_context
 from lms_tui.service.attempts.lifecycle import StudentAttempts, section_index
 from lms_tui.service.attempts.records import begun_sections, running_attempt
@@ -70,7 +70,7 @@ def _listed() -> Select[*tuple[Any, ...]]:
     return with_context(statement).order_by(AttemptQuestion.order)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AttemptQuestions:
     """The questions of a student's attempts."""
 

@@ -4,7 +4,6 @@ They are read as columns, because a page has 20 questions and 80 options. Object
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
 from typing import Any, Final, TypeVar
@@ -13,6 +12,7 @@ from sqlalchemy import Row, Select, select
 from sqlalchemy.orm import Session
 
 from lms_tui.banks.asked import match_choices, match_html
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.database.loading import PARENTS
 from lms_tui.service.core.database.tables import Option, Pair, Passage, Question, Subject
 from lms_tui.wire import attempts as wire
@@ -32,7 +32,7 @@ COLUMNS: Final = (
 """The columns of a question that `load_asked` needs. `with_context` joins the tables that they come from."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskedQuestion:
     """A question without its key. `options`: their IDs and texts, in the order of the exam."""
 

@@ -5,16 +5,17 @@ attempt has one clock, or none if it is untimed.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.attempt_states import AttemptState
 
 _NOTHING: Final = timedelta()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SectionClock:
     """`over`: when its time ran out, or None while it has time and after the student ended it."""
 
@@ -28,7 +29,7 @@ class SectionClock:
         return _NOTHING if self.state is AttemptState.COMPLETED else max(_NOTHING, self.allowed - self.taken)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AttemptClock:
     """`taken`: time used until `contact`. `allowed`: None if untimed. `sections`: in order, empty unless they lock.
 

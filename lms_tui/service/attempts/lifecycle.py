@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -10,6 +9,7 @@ from sqlalchemy import func, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.attempts.clock import AttemptClock
 from lms_tui.service.attempts.drawing import Placed, drawn, option_order, shuffled
 from lms_tui.service.attempts.ending import close_overdue, end
@@ -46,7 +46,7 @@ from lms_tui.wire.single_attempts import CreatedAttempt
 A = TypeVar("A", bound=wire.Attempt)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StudentAttempts:
     """The attempts of one student. Every operation first ends those that are overdue.
 

@@ -11,6 +11,7 @@ from pydantic_core import from_json, to_json
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload, selectinload
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.attempts.answers import answer_fields
 from lms_tui.service.attempts.asked import COLUMNS, in_order, load_asked, with_context
 from lms_tui.service.attempts.clock import AttemptClock
@@ -84,7 +85,7 @@ class CachedExam:
         return b'"exam":%b,"exam_url":%b' % (exam, to_json(urls.exam(self.exam.slug)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CachedQuestion:
     """A question. `files`: what it accepts if it asks for files."""
 

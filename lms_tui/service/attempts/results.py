@@ -1,7 +1,6 @@
 """The results of an ended attempt: the review, and analytics by subject."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
@@ -9,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from lms_tui.banks.scoring import MarkedQuestion, Outcome
+from lms_tui.common.frozen import frozen
 from lms_tui.service.attempts.keys import review_answers
 from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.attempts.matching import solved_html
@@ -39,7 +39,7 @@ def _hidden(exam: Exam) -> str:
     return f"The answers of this exam are shown after it closes{closing}."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QuestionStatistics:
     """Numbers of a question over all attempts, in seconds and per cent. `best_duration`: of a correct answer, or 0."""
 
@@ -48,7 +48,7 @@ class QuestionStatistics:
     correct_percentage: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Results:
     """The results of a student."""
 

@@ -2,18 +2,18 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.scoring import MarkedQuestion, Outcome, QuestionKey
+from lms_tui.common.frozen import frozen
 from lms_tui.service.attempts.shares import percent, percentage
 
 _NOTHING: Final = Decimal(0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Result:
     """The numbers of an attempt.
 
@@ -34,7 +34,7 @@ class Result:
     accuracy: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CutOff:
     """The score that a student must reach in a section."""
 
@@ -42,7 +42,7 @@ class CutOff:
     score: Decimal
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SectionResult:
     section: int
     score: Decimal

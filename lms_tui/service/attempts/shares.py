@@ -1,14 +1,15 @@
 """Percentages and ranks of attempts, as pure functions."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
+
+from lms_tui.common.frozen import frozen
 
 _NOTHING: Final = Decimal(0)
 _PLACES: Final = Decimal("0.01")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ranking:
     """The place of a score among all scores.
 

@@ -9,10 +9,10 @@ that is no choice, such as opening a question. It never replaces another writer'
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Self
 
+from lms_tui.common.frozen import frozen
 from lms_tui.wire.server_time import milliseconds_of
 
 PATTERN: Final = r"^(?:[A-Za-z0-9_-]{1,64}:)?[0-9]{1,18}$"
@@ -25,7 +25,7 @@ No name of a writer contains this character.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stamp:
     """The sequence number of a change by one writer. `writer` may be "". `time` is in milliseconds since 1970."""
 

@@ -2,20 +2,20 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 from lms_tui.banks.scoring import MarkedQuestion, Outcome
+from lms_tui.common.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SubjectNode:
     id: int
     name: str
     parent: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SubjectLine:
     """The numbers of a subject, which include those of its children."""
 
@@ -50,7 +50,7 @@ def analyse_subjects(subjects: Sequence[SubjectNode], marked: Iterable[MarkedQue
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Tally:
     total: int = 0
     correct: int = 0

@@ -1,10 +1,10 @@
 """The upload of the files of answers, part by part."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy.orm import Session
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.attempts.files import digest_with, files_of, find_file, make_room, rules_of
 from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.attempts.records import begun_sections, own_attempt, running_attempt
@@ -17,7 +17,7 @@ from lms_tui.wire.files import AttemptFiles, UploadedFile
 _DAMAGED: Final = "The file arrived damaged. Send it again."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """A part of a file. `digest` and `size` are those of the whole file. `offset`: the bytes before the part."""
 
@@ -31,7 +31,7 @@ class Part:
         return self.offset + len(self.content) == self.size
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Uploads:
     """The files of a student's attempts."""
 

@@ -1,12 +1,12 @@
 """Attempts as wire models."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
 from sqlalchemy.orm import Session
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.attempts.fields import attempt_view
 from lms_tui.service.attempts.rankings import rankings
 from lms_tui.service.attempts.records import load_with_all
@@ -22,7 +22,7 @@ from lms_tui.wire.attempt_states import AttemptState
 A = TypeVar("A", bound=wire.Attempt)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Presenter:
     """Presents the attempts of one student."""
 

@@ -9,10 +9,11 @@ only if the failures before it allow another guess.
 import hashlib
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.errors import TooMany
 
 UNUSED_AFTER: Final = timedelta(hours=6)
@@ -20,7 +21,7 @@ _RENEWED_AFTER: Final = timedelta(days=1)
 """The age of a familiar bucket after which a sign-in renews it. A write for each sign-in would serve nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bucket:
     """A leaky bucket that forgets one failure each `leak`.
 
@@ -50,7 +51,7 @@ FAMILIAR: Final = Bucket("familiar", 5, timedelta(seconds=60), timedelta(seconds
 """The bucket of an account and a device, or of an account and an address from which it has signed in."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Level:
     """How full a bucket was at the time `counted`. An empty one blocks nobody."""
 
@@ -74,7 +75,7 @@ Levels = Mapping[str, Level]
 """The levels of buckets by their keys."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Guess:
     """One attempt to sign in. `device`: the recognised name of a known device, or ""."""
 

@@ -7,10 +7,10 @@ does not sign anybody in. It only gives the device a separate limit.
 import base64
 import binascii
 import secrets
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.auth.guesses import Guess
 from lms_tui.service.core.networks import network_of
 from lms_tui.service.core.signer import Signer
@@ -21,7 +21,7 @@ _NONCE: Final = 16
 _SIGNATURE: Final = 32
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KnownDevices:
     """Names devices and recognises the names."""
 

@@ -1,9 +1,8 @@
 """The sign-in with user name and password."""
 
-from dataclasses import dataclass
-
 import anyio.to_thread
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.auth.credentials import CredentialsBody
 from lms_tui.service.auth.hashing import PasswordCheck
 from lms_tui.service.auth.known_devices import KnownDevices
@@ -15,7 +14,7 @@ from lms_tui.service.core.naming import find_user
 from lms_tui.wire.users import Token
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SignIn:
     service: Service
     check: PasswordCheck

@@ -1,7 +1,6 @@
 """The rate limit on failed sign-ins in the database, which all processes share. See `lms_tui.service.auth.guesses`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, cast
 
@@ -9,6 +8,7 @@ from sqlalchemy import Table, bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.auth.guesses import ACCOUNT, ADDRESS, FAMILIAR, Guess, Level, Levels
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import SignInLevel
@@ -29,7 +29,7 @@ _INSERT: Final = insert(_LEVELS)
 _UPDATE: Final = update(_LEVELS).where(_LEVELS.c.key == bindparam("of"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Throttle:
     """Counts one attempt to sign in."""
 

@@ -1,12 +1,12 @@
 """What request handlers need, built once by `create_app` and held by the application."""
 
 import threading
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import anyio
 from starlette.requests import Request
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.media import Media
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.settings import Clock, ServiceSettings
@@ -23,7 +23,7 @@ CONNECTION: Final = "lms_tui.connection"
 """The key of the connection in the state of a request that came through a socket."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Service:
     """The dependencies of one application.
 

@@ -1,11 +1,11 @@
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import Row, Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 from starlette.requests import Request
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.errors import NotFound
 from lms_tui.service.core.pages import ANY_PAGE, PER_PAGE
 from lms_tui.wire.base import Page, Wire
@@ -17,7 +17,7 @@ S = TypeVar("S")
 _MAX_PAGES: Final = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paging:
     """The requested page number, and the address of any page of the list."""
 

@@ -1,9 +1,10 @@
 """The caller of a request, for what needs no HTTP."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
+
+from lms_tui.common.frozen import frozen
 
 
 class Role(StrEnum):
@@ -17,7 +18,7 @@ STAFF: Final = frozenset({Role.MODERATOR, Role.ADMIN})
 """Roles that see all content of the institute and create playback tokens."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Principal:
     """The caller of a request. `now`: when the caller was read. `has_overdue`: an attempt must be ended first."""
 

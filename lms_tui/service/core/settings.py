@@ -1,9 +1,11 @@
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from lms_tui.common.frozen import frozen
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
@@ -21,7 +23,7 @@ def sped_up(speed: float, since: datetime, begun: datetime) -> Clock:
     return lambda: since + (system_clock() - begun) * speed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """Limits of one process of the service.
 
@@ -65,7 +67,7 @@ class Limits:
     share: int = 600
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Timing:
     """Times of attempts and tokens.
 
@@ -86,7 +88,7 @@ class Timing:
         return replace(self, grace=self.grace * speed, token_lifetime=self.token_lifetime * speed)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FaultSettings:
     """Faults to inject from the start, as testers write them, and the seed of their random choices."""
 
@@ -94,7 +96,7 @@ class FaultSettings:
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServiceSettings:
     """How one process of the service runs.
 

@@ -2,12 +2,12 @@
 
 import hmac
 import json
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final, TypeGuard
 
 from lms_tui.common import base64url
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.settings import Clock
 from lms_tui.service.core.token_times import whole_second
 
@@ -24,7 +24,7 @@ class BadToken(Exception):
     """A token that was not issued here, or that has expired."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claims:
     """The user that a token names, and its times in seconds of the epoch. The database knows the rest."""
 

@@ -1,8 +1,9 @@
-from dataclasses import dataclass
 from uuid import UUID
 
+from lms_tui.common.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Urls:
     """The addresses in responses. `base`: scheme and host of the request, without a slash at the end."""
 

@@ -1,19 +1,20 @@
 """The data of the demo institute, read from `institute.yaml` and the exam files in `exams`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from lms_tui.banks.model import Exam
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.principal import Role
 
 _FOLDER: Final = Path(__file__).parent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Person:
     """`strength`: the share of questions that a student tends to answer correctly."""
 
@@ -29,7 +30,7 @@ class Person:
     role: str = Role.STUDENT.value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExamOffer:
     """An exam with its audience and dates, in days from the creation of the institute.
 
@@ -53,7 +54,7 @@ class ExamOffer:
         return _read_exam(self.slug)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ContentItem:
     """`in_days`: when it starts. `by`: user names of students who watched or attended it."""
 
@@ -65,7 +66,7 @@ class ContentItem:
     by: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReportCardData:
     """`groups`: mappings with name, score, min, max and average."""
 
@@ -79,7 +80,7 @@ class ReportCardData:
     is_published: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProductData:
     """`holders`: user names."""
 
@@ -92,7 +93,7 @@ class ProductData:
     holders: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PostData:
     """`in_days`: when it is published."""
 
@@ -107,7 +108,7 @@ class PostData:
     is_public: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InstituteData:
     """`mentors`: user names of students by mentor. `courses`: batches by course. `filmed`: titles of videos."""
 

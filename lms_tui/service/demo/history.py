@@ -1,7 +1,7 @@
 """Past attempts of the students with plausible answers, the same in every demo institute."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from itertools import combinations
 from random import Random
@@ -11,6 +11,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.banks.scoring import QuestionKey
+from lms_tui.common.frozen import frozen
 from lms_tui.service.attempts.ending import answer_of, end_with, key_of
 from lms_tui.service.attempts.lifecycle import section_ids, unsaved_attempt
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Option, Question, User
@@ -21,7 +22,7 @@ _UNTIMED: Final = timedelta(minutes=12)
 """The usual time for an untimed exam."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlannedAttempt:
     """`right`: the number of correct choices, or None to let the strength of the student decide.
 
@@ -83,7 +84,7 @@ def _plans(person: Person, offer: ExamOffer) -> Sequence[PlannedAttempt]:
     return (PlannedAttempt(Random(f"when {person.username} {offer.slug}").uniform(1, -offer.starts - 0.5)),)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Answerer:
     """Chooses by strength and chance, or a fixed number of correct answers. Writes what is planned."""
 

@@ -7,11 +7,12 @@ fewer than two attempts, or where all marks are equal. A negative value can mean
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from math import sqrt
 from statistics import fmean, median, pstdev, pvariance
 from typing import Final
+
+from lms_tui.common.frozen import frozen
 
 _MAX_TEXTS: Final = 5
 _ENOUGH: Final = 20
@@ -23,7 +24,7 @@ _NONE: Final = 1e-12
 """A spread below which all values are equal."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Given:
     """An answer in one attempt. `chosen`: IDs of options. `marked`: False if it waits for a person, or is void."""
 
@@ -35,7 +36,7 @@ class Given:
     marked: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Analysis:
     """The analysis of one question.
 
@@ -53,7 +54,7 @@ class Analysis:
     liked: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Summary:
     """The scores of all ended attempts. `reliability`: Cronbach's alpha, None where it is undefined."""
 

@@ -1,18 +1,18 @@
 """Rows of exams that the first lists read, as plain values without the ORM."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.exam_rules import answers_shown, has_sections, sections_lock
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CourseRow:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExamSectionRow:
     id: int
     order: int
@@ -22,7 +22,7 @@ class ExamSectionRow:
     instructions: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExamRow:
     """The columns of `Exam` that lists show."""
 
@@ -67,7 +67,7 @@ class ExamRow:
         return sections_lock([section.duration for section in self.sections])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AccommodationRow:
     """The columns of `Accommodation` that change an exam."""
 

@@ -1,10 +1,10 @@
 """The time limits of an exam for one student, without a database."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.exams.rows import AccommodationRow, ExamRow
 from lms_tui.wire.base import format_duration
 
@@ -15,7 +15,7 @@ _NOTHING: Final = timedelta()
 _SECOND: Final = timedelta(seconds=1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimeLimits:
     """The time limits of an attempt. `sections`: one for each section, None where it does not lock."""
 

@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
 from statistics import median
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.settings import Clock
 from lms_tui.service.faults.faults import MAX_FAULTS, Fault, FaultEffect, FaultError, decide, parse_fault
 
@@ -46,7 +46,7 @@ class AdjustableClock:
         return self()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FaultReport:
     """`offered` counts received answers. `questions` counts those with answers. `kept` counts those that were saved.
 
@@ -80,7 +80,7 @@ class FaultReport:
         return f"{len(self.delays)} failed requests sent again {after}, {never}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AddedFault:
     """A fault with the time of the service at which it was added."""
 

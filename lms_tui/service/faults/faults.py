@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from math import inf
 from random import Random
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.common.user_errors import AdvisedError
 
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "min": 60.0}
@@ -50,7 +51,7 @@ class Lost(StrEnum):
     ANSWER = "answer"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fault:
     """`text` is the notation. Times are in seconds, and `chance` and `share` are numbers from 0 to 1.
 
@@ -86,7 +87,7 @@ class Fault:
         return self.share >= 1 or (student != "" and Random(f"{seed} {self.text} {student}").random() < self.share)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FaultEffect:
     """The effect of faults on a request: `wait` seconds, then a `status`, a `wrong` body or a loss.
 

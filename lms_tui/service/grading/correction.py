@@ -1,7 +1,6 @@
 """Corrections of a question that students have already answered."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
@@ -11,6 +10,7 @@ from sqlalchemy.orm import Session
 from lms_tui.banks.progress import Progress, untold
 from lms_tui.banks.scoring import BY_HAND, read_number
 from lms_tui.banks.texts import letter, literal
+from lms_tui.common.frozen import frozen
 from lms_tui.service.attempts.shares import Ranking
 from lms_tui.service.core.database.tables import (
     Attempt,
@@ -30,7 +30,7 @@ from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType
 _RANGE = ".."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """The score and the rank of an attempt."""
 
@@ -40,7 +40,7 @@ class Place:
     ranking: Ranking
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moved:
     """An attempt whose score or rank a correction changes."""
 

@@ -3,7 +3,7 @@
 import csv
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from enum import StrEnum
 from io import StringIO
@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from lms_tui.banks.scoring import Outcome
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.database.tables import (
     Attempt,
     AttemptQuestion,
@@ -38,7 +39,7 @@ class Kind(StrEnum):
     CANVAS = "canvas"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Item:
     """An exam of the gradebook, or a question. `maximum`: the most marks that an attempt of it could earn.
 
@@ -51,7 +52,7 @@ class Item:
     maximum: Decimal
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """A student with the best score of each exam, by its ID. Exams that the student has not ended are missing.
 
@@ -71,7 +72,7 @@ class Line:
         return f"{self.first_name} {self.last_name}".strip() or self.username
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Gradebook:
     items: Sequence[Item]
     lines: Sequence[Line]

@@ -5,7 +5,7 @@ Otherwise the mean of both counts.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
@@ -14,6 +14,7 @@ from sqlalchemy import Select, delete, insert, literal, select, update
 from sqlalchemy.orm import Session, aliased, joinedload
 
 from lms_tui.banks.scoring import BY_HAND, Outcome
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.answer_words import gaps_in_words
 from lms_tui.service.core.audit import note
 from lms_tui.service.core.database.tables import (
@@ -39,7 +40,7 @@ _PLACES: Final = Decimal("0.01")
 _ENDED: Final = Attempt.state == AttemptState.COMPLETED
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mark:
     """Marks for the answer of a student to a question. `question`: its number.
 
@@ -57,7 +58,7 @@ class Mark:
     points: tuple[Decimal, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paper:
     """An answer that a person marks.
 

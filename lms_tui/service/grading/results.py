@@ -4,7 +4,7 @@ import json
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from lms_tui.banks.scoring import Outcome
 from lms_tui.banks.texts import letter, title_or_text
+from lms_tui.common.frozen import frozen
 from lms_tui.service.attempts.shares import Ranking, percentage, ranking
 from lms_tui.service.core.answer_words import gaps_in_words
 from lms_tui.service.core.database.tables import (
@@ -74,7 +75,7 @@ _ANSWERS: Final = select(
 NOT_ASKED: Final = Given("", None, None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AttemptResult:
     """The result of one attempt.
 

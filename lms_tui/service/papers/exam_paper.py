@@ -2,7 +2,7 @@
 
 import html
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from hashlib import sha256
 from typing import Final
@@ -11,6 +11,7 @@ from lms_tui.banks.asked import match_choices, match_html
 from lms_tui.banks.choices import html_with_choices, keeps_place
 from lms_tui.banks.model import Exam, Question, Section
 from lms_tui.banks.texts import digits, letter, plain, span, unescaped
+from lms_tui.common.frozen import frozen
 from lms_tui.content.html import parse
 from lms_tui.content.maths.strings import quoted
 from lms_tui.service.attempts.drawing import Placed, drawn, option_order, shuffled
@@ -27,7 +28,7 @@ _HINTS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Version:
     """The exam in the order of one version. `name` is printed on each page of its paper, answer sheet and key."""
 
@@ -83,7 +84,7 @@ def _mixed(question: Question, seed: str, at: int, number: int) -> Question:
 # --- pages
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sheets:
     """The three documents of a version as Typst markup. `large`: for people who see little."""
 

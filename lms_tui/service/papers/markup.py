@@ -1,9 +1,9 @@
 """Typst markup for documents of exam HTML."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.content.lines import Mark
 from lms_tui.content.maths.render import render_maths, tree_of
 from lms_tui.content.maths.strings import quoted
@@ -48,7 +48,7 @@ Pictures = Callable[[str], str | None]
 """Returns the file name for the address of a picture, None where there is no file."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Writer:
     """Writes Typst. `plain_maths`: formulas as a line of text, for those that Typst rejects."""
 

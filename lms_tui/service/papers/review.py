@@ -1,7 +1,6 @@
 """The review of an attempt as a PDF, with the answers of the student, the key and the explanations."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
@@ -10,6 +9,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from lms_tui.banks.scoring import MarkedQuestion, Outcome
 from lms_tui.banks.texts import letter, span
+from lms_tui.common.frozen import frozen
 from lms_tui.content.html import parse
 from lms_tui.content.maths.strings import quoted
 from lms_tui.service.attempts.ending import key_of
@@ -51,7 +51,7 @@ _WITH_KEYS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReviewPaper:
     """`rows`: in the order of the exam, with questions and keys loaded."""
 

@@ -3,7 +3,6 @@
 import re
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
@@ -12,6 +11,7 @@ from sqlalchemy import ColumnElement, Select, and_, exists, or_, select, true
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, defer, joinedload, selectinload
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.bodies import Address, Body, Boolean, Html, Line200, Line300, Names, When
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import (
@@ -65,7 +65,7 @@ class NewPostBody(PostBody):
     title: Line300
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Posts:
     """The posts of the institute."""
 

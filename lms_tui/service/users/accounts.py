@@ -1,6 +1,5 @@
 """Accounts for administrators: create, read, update, delete."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Final
 
@@ -9,6 +8,7 @@ from pydantic import Field
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.audit import Values, login_of, note
 from lms_tui.service.core.bodies import DayFirst, Names, Password, Username
 from lms_tui.service.core.context import Service
@@ -49,7 +49,7 @@ class NewAccountBody(NewPersonBody):
     batches: Names = Field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Accounts:
     """The accounts of the institute, which `caller` reads and changes."""
 

@@ -6,11 +6,11 @@ import io
 import re
 import secrets
 import warnings
-from dataclasses import dataclass
 from typing import Final
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.users.sizes import ORIGINAL, SIZES
 
 MAX_PIXELS: Final = 12_000_000
@@ -25,7 +25,7 @@ class BadPhoto(Exception):
     """A refused upload. `str(error)` is a sentence for its sender."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Crop:
     """The visible part of a photo, in pixels from the upper left corner. All 0: the centre."""
 

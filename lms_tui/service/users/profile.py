@@ -1,6 +1,5 @@
 """The profile of a user, and the part that other users see."""
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Annotated, Final, Literal
 
@@ -8,6 +7,7 @@ from pydantic import Field
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.bodies import YearFirst
 from lms_tui.service.core.context import Service
 from lms_tui.service.core.database.tables import Photo, User
@@ -46,7 +46,7 @@ class ProfileBody(PersonalData):
     state_choices: Annotated[int, Field(strict=True, ge=0, le=_MAX_PIXELS)] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewPhoto:
     """The result of an update. `name` is for the row of the user, and `crop` has fields of `Photo`.
 
@@ -58,7 +58,7 @@ class NewPhoto:
     files: dict[str, bytes]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Profiles:
     """Profiles as one user sees them."""
 

@@ -8,7 +8,6 @@ import base64
 import binascii
 import hashlib
 import hmac
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Final
 
@@ -19,6 +18,7 @@ from cryptography.hazmat.primitives.serialization import load_ssh_public_key
 from pydantic import AfterValidator, Field
 from sqlalchemy import delete, func, select
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.bodies import Body
 from lms_tui.service.core.context import Service
 from lms_tui.service.core.database.tables import SshKey, User
@@ -51,7 +51,7 @@ class SshSignInBody(Body):
     proof: Annotated[str, Field(strict=True, max_length=64)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SshKeys:
     """The keys of one user."""
 

@@ -1,11 +1,11 @@
 """Playback codes, which need both a token of the database and the key of the service."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
 from lms_tui.common.base64url import decoded, encoded
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.signer import Signer
 
 MAX_PLAYBACK: Final = timedelta(hours=6)
@@ -16,7 +16,7 @@ _MAX_LENGTH: Final = 128
 _MOMENT: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grant:
     """A playback that has started. `until` is the last moment to load its video, unless its token ends before."""
 

@@ -1,6 +1,5 @@
 """Playback of a video. The page takes a token, and the file is bound to the playback that it grants."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from uuid import UUID
@@ -8,6 +7,7 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.context import Service
 from lms_tui.service.core.database.tables import Content, PlaybackToken, Video
 from lms_tui.service.core.errors import Forbidden
@@ -23,7 +23,7 @@ def viewer_at(host: str, browser: str) -> str:
     return f"{network_of(host)} {browser}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Playback:
     """A request of a browser. `viewer` is who sends it (`viewer_at`). `root` is the root path of this service."""
 

@@ -1,6 +1,5 @@
 """Playback tokens, which staff create for one video. They expire by time or at the first use."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal
@@ -11,6 +10,7 @@ from pydantic import Field
 from sqlalchemy import ColumnElement, and_, not_, or_, select
 from sqlalchemy.orm import Session
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.core.bodies import Body, Boolean
 from lms_tui.service.core.context import Service
 from lms_tui.service.core.database.tables import Content, ContentType, PlaybackToken, Video
@@ -73,7 +73,7 @@ class TokenBody(Body):
     annotations: Annotations | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlaybackTokens:
     """The playback tokens of the institute."""
 

@@ -5,7 +5,7 @@ each attempt. It locks the attempts as answers do, so that no answer is judged b
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
+from lms_tui.common.frozen import frozen
 from lms_tui.service.attempts.notices import tell
 from lms_tui.service.attempts.row_clocks import clock_of, write_clock
 from lms_tui.service.core.audit import note
@@ -43,7 +44,7 @@ class Outage(NamedTuple):
     until: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grants:
     """Changes of one exam. `usernames`: only attempts of these users, or of all. Raises NotFound and Invalid."""
 

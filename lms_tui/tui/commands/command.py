@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from enum import StrEnum
 from typing import Final
 
 from textual.keys import key_to_character
+
+from lms_tui.common.frozen import frozen
 
 
 class Where(StrEnum):
@@ -64,7 +66,7 @@ class Group(StrEnum):
     PROGRAM = "The program"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Command:
     """A command that a user can give by a key or in the palette.
 

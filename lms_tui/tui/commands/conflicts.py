@@ -2,13 +2,13 @@
 
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from lms_tui.common.frozen import frozen
 from lms_tui.tui.commands import commands_of, readable, sequences_of
 from lms_tui.tui.commands.command import Where
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conflict:
     """`first` and `second` are ids of commands. The first one gets the key."""
 

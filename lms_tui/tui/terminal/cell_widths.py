@@ -18,7 +18,6 @@ right-to-left text themselves (VTE, mintty, Konsole) that it arrives reordered.
 
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +25,7 @@ from rich import cells
 from rich._unicode_data import load
 from textual.widget import Widget
 
+from lms_tui.common.frozen import frozen
 from lms_tui.tui.terminal.escapes import write_escape
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ _JOINER: Final = "\u200d"
 _NON_JOINER: Final = "\u200c"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Counts:
     """Where a terminal differs from `rich.cells`. `sizes`: cells of single characters."""
 

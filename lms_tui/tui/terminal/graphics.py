@@ -12,13 +12,13 @@ import os
 import re
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from textual.geometry import Region
 
+from lms_tui.common.frozen import frozen
 from lms_tui.common.settings import Appearance, Drawing
 from lms_tui.tui.terminal.escapes import write_escape
 from lms_tui.tui.widgets.drawn import BITMAPS, PART
@@ -49,7 +49,7 @@ class Protocol(StrEnum):
     SIXEL = "sixel"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Placement:
     """A picture of `columns` × `rows` cells, of which `count` rows from row `first` on are seen at column x, row y."""
 

@@ -1,13 +1,13 @@
 """The palette: every question as a number with a sign, the counts and a filter."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
+from lms_tui.common.frozen import frozen
 from lms_tui.tui.widgets.drawn import Piece
 from lms_tui.tui.widgets.pane import Pane
 from lms_tui.views.glyphs import UNICODE, Glyphs
@@ -27,7 +27,7 @@ _LEGEND = 4
 """Rows below the cells: a blank, two of signs, one of counts."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell:
     """A question. `unsent`, `noted` and `closed` are its answer, its note and its section."""
 
@@ -40,7 +40,7 @@ class Cell:
     closed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Heading:
     text: str
 

@@ -1,13 +1,14 @@
 """The question on the screen, with its options: rows drawn once for each look they can have, and kept."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import attrgetter
 
 from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
+from lms_tui.common.frozen import frozen
 from lms_tui.content.lines import Line, Mark
 from lms_tui.tui.widgets.drawn import Piece, cells
 from lms_tui.tui.widgets.marked_pane import MarkedPane
@@ -36,7 +37,7 @@ _OF_LOWER_BORDER = attrgetter("chosen", "note")
 """The parts of a `QuestionState` that change all rows, the upper border and the lower border."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QuestionState:
     """The parts of a question that change on the screen.
 

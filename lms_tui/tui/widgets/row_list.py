@@ -1,7 +1,6 @@
 """A list of rows with a cursor. Only visible rows are drawn."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.style import Style
@@ -10,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
+from lms_tui.common.frozen import frozen
 from lms_tui.tui.widgets.drawn import Piece
 from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
 from lms_tui.views.glyphs import UNICODE, Glyphs
@@ -17,7 +17,7 @@ from lms_tui.views.rows import Row
 from lms_tui.views.to_ascii import to_ascii
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """An entry of a list. `key` identifies it, or is "" for a heading that the cursor skips.
 

@@ -20,7 +20,7 @@ import os
 import secrets
 import tempfile
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final, Self
 
@@ -29,6 +29,7 @@ from sqlalchemy import text, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from lms_tui.common.frozen import frozen
 from lms_tui.common.private_files import sync_path
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import ServerEpoch
@@ -42,7 +43,7 @@ _CLUSTER: Final = text("SELECT system_identifier::text FROM pg_control_system()"
 _TIMELINE: Final = text("SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Mark:
     """`inode`: that of the mark itself. `database`: the inode of the SQLite file, 0 on PostgreSQL."""
 

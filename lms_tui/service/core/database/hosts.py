@@ -6,8 +6,10 @@ After a takeover, each new connection would wait for the old primary first.
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
+
+from lms_tui.common.frozen import frozen
 
 if TYPE_CHECKING:
     from psycopg import ConnectionInfo
@@ -24,7 +26,7 @@ _NETWORK: Final = {
 counts as lost. The defaults of the system are minutes to hours."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Primary:
     """The host that accepted the last connection. `is_lost`: an attempt to connect has failed since."""
 

@@ -4,7 +4,7 @@ import asyncio
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on, work
@@ -15,6 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.common.moments import now_of
 from lms_tui.tui import dialogs
 from lms_tui.tui.messages import (
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from lms_tui.wire.base import Page
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Filters:
     """The filters of the lists: a part of the title, and a course."""
 

@@ -1,13 +1,14 @@
 """The pictures of a question, one at a time on the whole screen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from lms_tui.common.frozen import frozen
 from lms_tui.content.html import parse
 from lms_tui.content.images import EMBEDDED, Bitmap, Pictures, half_blocks, now_shown, size_in_cells
 from lms_tui.content.images.found import images_of
@@ -20,7 +21,7 @@ _MOST: Final = (100, 50)
 """Most cells of a picture that the terminal draws. xterm ignores pictures of more than 1,000 pixels."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShownPicture:
     """A picture and its description."""
 

@@ -1,9 +1,10 @@
 """The keys in the last line, chosen for the question and the field on the screen."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from lms_tui.common.frozen import frozen
 from lms_tui.tui.commands import Where, commands_by_id, in_words, readable
 from lms_tui.views.answers import AnswerMode
 from lms_tui.views.format import LETTERS
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from lms_tui.tui.screens.runner.answer_fields import AnswerFields, KeyOf
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hint:
     """An entry of the last line. A click runs `action`, or presses the key `press`.
 

@@ -1,12 +1,12 @@
 """Notes on questions and the scratchpad of the exam: what is shown, and when it is saved."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on
 
 from lms_tui.attempt.desk import SCRATCHPAD, note_of
+from lms_tui.common.frozen import frozen
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.runner.autosave import Autosave, Timer
 from lms_tui.tui.screens.runner.key_hints import Hint, Hints
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Jotted:
     """The newest text of a note or of the scratchpad. `field` is its name on the desk."""
 

@@ -1,7 +1,7 @@
 """All questions on a full screen: the state of each, by section, to look over before the end."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Final, Literal
 
 from textual import events, on
@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from lms_tui.attempt.values import Goal
+from lms_tui.common.frozen import frozen
 from lms_tui.content.cells import width
 from lms_tui.tui.modal import KeyedModal
 from lms_tui.tui.screens.runner.key_hints import Hint
@@ -24,7 +25,7 @@ Wish = int | Literal["end"] | None
 """The index of a question to go to, `END` for the end of the exam, or None."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contents:
     """`later`: headings of sections that are not open, each with why. `counts`: the words of `tally`, and fewer.
 

@@ -1,9 +1,10 @@
 """Divides the window of the exam between its parts."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from textual.geometry import Size
 
+from lms_tui.common.frozen import frozen
 from lms_tui.tui.widgets.answer_editor import LINE_ROWS
 from lms_tui.tui.widgets.pane import FRAME
 from lms_tui.views.answers import AnswerMode
@@ -26,7 +27,7 @@ _ESSAY_ROWS = 20
 _FILE_ROWS = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """`question`, `passage`: columns of their boxes. `rows`: rows inside the question's box.
 

@@ -1,7 +1,6 @@
 """The settings: each with its value, meaning and default, changed in place."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from textual import on, work
@@ -9,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
+from lms_tui.common.frozen import frozen
 from lms_tui.common.settings import SettingsError
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import COMMANDS, Command, Where, bindings, readable
@@ -229,7 +229,7 @@ class SettingsScreen(CommandScreen[None]):
         self._describe()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Line:
     """A setting, or the keys of a command."""
 
@@ -241,7 +241,7 @@ class _Line:
     changed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Keys:
     """Keys that can be replaced. Commands without keys are in the list of commands only."""
 

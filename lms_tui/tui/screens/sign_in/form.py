@@ -1,6 +1,5 @@
 """The form for another server. It keeps its texts until the screen is closed."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from textual import on
@@ -9,6 +8,7 @@ from textual.containers import Vertical
 from textual.widgets import Button, Checkbox, Input
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.frozen import frozen
 from lms_tui.tui.widgets.form import Field, Tick
 from lms_tui.views.error_messages import field_words
 
@@ -20,7 +20,7 @@ _TALL: Final = 30
 """Rows of a terminal from which blank lines separate the fields."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FilledIn:
     """`token` is "" when a user name and a password are given."""
 

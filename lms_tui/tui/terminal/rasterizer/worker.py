@@ -10,8 +10,9 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from lms_tui.common.frozen import frozen
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -69,7 +70,7 @@ def formula(request: Mapping[str, Any], compile_png: Compile) -> Answer:
     return _on_cells(drawn, request["paper"])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Typeset:
     """A drawn formula: `high` pixels above the baseline, rows `above` and `below` the row of the baseline."""
 
