@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import func, select
 
 from lms_tui.content.html import parse
-from lms_tui.service.core.database import tables
+from lms_tui.service.core.database import broadcasts, playbacks, tables
 from lms_tui.service.core.media import Media
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.demo.broadcasts import add_broadcasts
@@ -91,14 +91,14 @@ def test_an_institute_is_built_once_and_an_older_one_is_completed(institute: Wor
         with institute.database.read() as session:
             return [
                 session.scalar(select(func.count()).select_from(table)) or 0
-                for table in (tables.Post, tables.Product, tables.Video, tables.User, tables.mentor_students)
+                for table in (broadcasts.Post, broadcasts.Product, playbacks.Video, tables.User, tables.mentor_students)
             ]
 
     before = counts()
     build_institute(institute.database, Passwords(), institute.clock.now, Media(institute.settings.media))
     assert counts() == before
     with institute.database.write() as session:
-        for table in (tables.Post, tables.Product, tables.Video, tables.Category):
+        for table in (broadcasts.Post, broadcasts.Product, playbacks.Video, broadcasts.Category):
             for row in session.scalars(select(table)).all():
                 session.delete(row)
         session.execute(tables.mentor_students.delete())
@@ -111,5 +111,5 @@ def test_a_practice_database_without_an_administrator_is_not_changed(tmp_path: P
     world.add_user("asha")
     with world.database.write() as session:
         add_broadcasts(session, world.clock.now)
-        assert session.scalar(select(func.count()).select_from(tables.Post)) == 0
+        assert session.scalar(select(func.count()).select_from(broadcasts.Post)) == 0
     world.database.close()

@@ -1,4 +1,4 @@
-"""The demo institute that the program ships, compared with one that is built."""
+"""The demo institute that the program ships, and its tables, compared with those that are built."""
 
 import sqlite3
 import stat
@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import create_engine
 
 from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.every_table import METADATA
 from lms_tui.service.core.media import Media
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.settings import ServiceSettings
@@ -39,6 +41,19 @@ def content_of(file: Path) -> Mapping[str, Any]:
             for table, found in rows.items()
         },
     }
+
+
+def test_the_shipped_tables_are_those_of_the_models(tmp_path: Path) -> None:
+    made, shipped = tmp_path / "made.sqlite3", tmp_path / "shipped.sqlite3"
+    engine = create_engine(f"sqlite:///{made}")
+    METADATA.create_all(engine)
+    engine.dispose()
+    database = Database.in_file(shipped)
+    database.prepare(brief=True)
+    database.close()
+    expected, found = content_of(made)["schema"], content_of(shipped)["schema"]
+    of_alembic = [entry for entry in found if "alembic_version" in entry[1]]
+    assert [entry for entry in found if entry not in of_alembic] == expected, "run scripts/demo_template.py"
 
 
 def test_the_template_is_what_the_program_builds(tmp_path: Path) -> None:

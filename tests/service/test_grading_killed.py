@@ -14,7 +14,7 @@ from sqlalchemy.engine import Engine
 
 from lms_tui.banks.model import Question as Essay
 from lms_tui.cli import main
-from lms_tui.service.core.database.base import Base
+from lms_tui.service.core.database.every_table import METADATA
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, AuditLine, HandMark, Notice, Question
 from lms_tui.wire.question_types import QuestionType
 from tests.service.service_world import Caller, World, choice, exam_of
@@ -54,7 +54,7 @@ def stored(world: World) -> dict[str, list[Any]]:
     with world.database.read() as session:
         return {
             table.name: sorted(map(repr, session.execute(select(table))))
-            for table in Base.metadata.sorted_tables
+            for table in METADATA.sorted_tables
             if table.name not in {"leases", "server_epoch", "sign_in_levels"}
         }
 

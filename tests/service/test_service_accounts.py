@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from sqlalchemy import inspect, text
 
-from lms_tui.service.core.database import tables
-from lms_tui.service.core.database.base import Base
+from lms_tui.service.core.database import playbacks, tables
+from lms_tui.service.core.database.every_table import METADATA
 from lms_tui.wire.states import STATES
 from tests.service.service_world import PASSWORD, Caller, World
 from tests.service.shapes import MOMENT, NULL, PICTURES, assert_page, assert_shape, person
@@ -281,7 +281,7 @@ async def test_deleting_a_user_leaves_no_row_about_them(
     mentor = (await admin.post("/api/v2.5/admin/mentors/", {"username": "farida", "password": "a long secret"}))["id"]
     await admin.post(f"/api/v2.3/admin/mentors/{mentor}/students", {"students_username": ["asha"]}, 200)
     with world.database.write() as session:
-        session.add(tables.Photo(user_id=number))
+        session.add(playbacks.Photo(user_id=number))
         session.flush()
         card = tables.ReportCard(
             user_id=number, title="x", total_score=0, total_min_range=0, total_max_range=0, created=world.clock.now
@@ -293,7 +293,7 @@ async def test_deleting_a_user_leaves_no_row_about_them(
     await admin.get(f"{USERS}{number}", 404)
     assert await sign_in(world, "asha", PASSWORD) == 400
     with world.database.read() as session:
-        for table in Base.metadata.sorted_tables:
+        for table in METADATA.sorted_tables:
             keys = {
                 key.parent.name
                 for key in table.foreign_keys

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import func, select, text
 
 from lms_tui.service.core.database import tables
-from lms_tui.service.core.database.base import Base
 from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.every_table import METADATA
 from lms_tui.service.core.database.move import main
 from tests.service.postgres import Cluster
 from tests.service.service_world import Caller, World, every_kind, locked
@@ -155,6 +155,6 @@ def counts(database: Database) -> dict[str, int]:
     with database.read() as session:
         return {
             table.name: session.scalar(select(func.count()).select_from(table)) or 0
-            for table in Base.metadata.sorted_tables
+            for table in METADATA.sorted_tables
             if table is not tables.ServerEpoch.__table__
         }

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
-from lms_tui.service.core.database import tables
+from lms_tui.service.core.database import broadcasts, tables
 from tests.service.service_world import Caller, World
 from tests.service.shapes import BATCH_NAME, MOMENT, NULL, PICTURES, assert_page, assert_shape, person
 
@@ -73,7 +73,7 @@ BODY = {
 def admin(world: World) -> Caller:
     with world.database.write() as session:
         session.add(
-            tables.Product(
+            broadcasts.Product(
                 title="Physics pack",
                 slug="physics-pack",
                 image="https://lms.test/p.png",
@@ -96,8 +96,8 @@ def slug_of(post: dict[str, Any]) -> str:
 def give_product(world: World, username: str) -> None:
     with world.database.write() as session:
         user = session.query(tables.User).filter_by(username=username).one()
-        product = session.query(tables.Product).one()
-        session.execute(insert(tables.product_members), {"product_id": product.id, "user_id": user.id})
+        product = session.query(broadcasts.Product).one()
+        session.execute(insert(broadcasts.product_members), {"product_id": product.id, "user_id": user.id})
 
 
 async def test_a_post_is_created_with_names_and_returned_with_objects(admin: Caller) -> None:
@@ -221,7 +221,7 @@ async def test_the_list_has_exactly_the_posts_that_its_caller_can_read(
     for title, body in bodies.items():
         await admin.post(POSTS, {"title": title, **body})
     with world.database.write() as session:
-        session.query(tables.Post).filter_by(slug="hidden").one().is_active = False
+        session.query(broadcasts.Post).filter_by(slug="hidden").one().is_active = False
     seen = []
     for caller in (asha, ravi, kavi, mentor, moderator, admin):
         listed = [slug_of(row) for row in (await caller.get(READERS))["results"]]
@@ -252,7 +252,7 @@ async def test_a_post_is_read_from_its_published_date_on(world: World, admin: Ca
 async def test_only_staff_can_read_a_hidden_post(world: World, admin: Caller, asha: Caller) -> None:
     slug = slug_of(await admin.post(POSTS, BODY))
     with world.database.write() as session:
-        session.query(tables.Post).one().is_active = False
+        session.query(broadcasts.Post).one().is_active = False
     await asha.get(f"/api/v2.2/posts/{slug}", 403)
     assert (await admin.get(f"/api/v2.2/posts/{slug}"))["active"] is False
 

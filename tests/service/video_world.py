@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import insert
 
 import lms_tui.service.demo
-from lms_tui.service.core.database import tables
+from lms_tui.service.core.database import playbacks, tables
 from lms_tui.service.core.media import VIDEOS, Media
 from lms_tui.service.exams.importer import batch_named
 from tests.service.service_world import World
@@ -54,5 +54,5 @@ def add_course(world: World, name: str = "Physics", *, batch: str = "Evening") -
         session.add_all(rows)
         session.flush()
         for row, file in zip(rows[:3], (FILM.name, "", FILM.name), strict=True):
-            session.add(tables.Video(content_id=row.id, title=row.title, file=file))
+            session.add(playbacks.Video(content_id=row.id, title=row.title, file=file))
         return Course(course.id, rows[0].id, rows[0].uuid, rows[3].id, rows[2].id, rows[1].uuid)

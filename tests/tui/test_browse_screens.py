@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lms_tui.client.posts import HttpPosts
-from lms_tui.service.core.database import tables
+from lms_tui.service.core.database import broadcasts, tables
 from lms_tui.tui.widgets.row_list import RowList
 from lms_tui.wire.errors import Offline
 from tests.fakes.served import Served, served
@@ -65,7 +65,7 @@ def write_notices(world: World, count: int, title: str = "Circular", **fields: A
         for number in range(count):
             given = {"summary": "About the bus" if number == 3 else "", "is_public": True, **fields}
             session.add(
-                tables.Post(
+                broadcasts.Post(
                     slug=f"circular-{number}",
                     title=f"{title} {number:03}",
                     content_html="<p>Read this.</p>",
@@ -79,7 +79,7 @@ def write_notices(world: World, count: int, title: str = "Circular", **fields: A
 
 def remove_everything(world: World) -> None:
     with world.database.write() as session:
-        for table in (tables.Post, tables.Content, tables.ContentAttempt, tables.Course):
+        for table in (broadcasts.Post, tables.Content, tables.ContentAttempt, tables.Course):
             session.query(table).delete()
 
 

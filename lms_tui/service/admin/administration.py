@@ -16,13 +16,13 @@ from lms_tui.common.frozen import frozen
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.service.core.audit import note, shell_user
 from lms_tui.service.core.bodies import Body, Email, Line150, Password, Username, problem_of
+from lms_tui.service.core.database.broadcasts import Post
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import (
     Accommodation,
     Batch,
     Course,
     Exam,
-    Post,
     Question,
     User,
     batch_members,

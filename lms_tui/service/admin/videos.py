@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session
 from lms_tui.common.frozen import frozen
 from lms_tui.service.admin.administration import AdminError, translate_errors
 from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.tables import Content, ContentType, Course, Video, course_batches
+from lms_tui.service.core.database.playbacks import Video
+from lms_tui.service.core.database.tables import Content, ContentType, Course, course_batches
 from lms_tui.service.core.media import VIDEOS, Media
 from lms_tui.service.core.naming import MAX_BATCH_NAME, clean_name
 from lms_tui.service.exams.importer import batches_named, course_name, course_named

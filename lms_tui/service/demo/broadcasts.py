@@ -7,17 +7,9 @@ from typing import Final
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
-from lms_tui.service.core.database.tables import (
-    Category,
-    Content,
-    ContentType,
-    Post,
-    Product,
-    User,
-    Video,
-    mentor_students,
-    product_members,
-)
+from lms_tui.service.core.database.broadcasts import Category, Post, Product, product_members
+from lms_tui.service.core.database.playbacks import Video
+from lms_tui.service.core.database.tables import Content, ContentType, User, mentor_students
 from lms_tui.service.demo.data import institute_data
 from lms_tui.service.demo.marks import FIRST_CATEGORY
 from lms_tui.service.demo.people import find_people

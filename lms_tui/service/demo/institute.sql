@@ -1,58 +1,6 @@
 BEGIN TRANSACTION;
-CREATE TABLE accommodations (
-	user_id INTEGER NOT NULL, 
-	factor BIGINT NOT NULL, 
-	extra BIGINT NOT NULL, 
-	closes_later BIGINT NOT NULL, 
-	no_limit BOOLEAN NOT NULL, 
-	CONSTRAINT pk_accommodations PRIMARY KEY (user_id), 
-	CONSTRAINT fk_accommodations_user_id_users FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-);
-CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
 INSERT INTO "alembic_version" VALUES
 ('0022');
-CREATE TABLE attempt_file_parts (
-	file_id INTEGER NOT NULL, 
-	"offset" INTEGER NOT NULL, 
-	content BLOB NOT NULL, 
-	CONSTRAINT pk_attempt_file_parts PRIMARY KEY (file_id, "offset"), 
-	CONSTRAINT fk_attempt_file_parts_file_id_attempt_files FOREIGN KEY(file_id) REFERENCES attempt_files (id) ON DELETE CASCADE
-);
-CREATE TABLE attempt_files (
-	attempt_id INTEGER NOT NULL, 
-	digest VARCHAR(64) NOT NULL, 
-	size INTEGER NOT NULL, 
-	received INTEGER NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT uq_attempt_files_attempt_id_digest UNIQUE (attempt_id, digest), 
-	CONSTRAINT ck_attempt_files_received CHECK (received >= 0 AND received <= size), 
-	CONSTRAINT fk_attempt_files_attempt_id_attempts FOREIGN KEY(attempt_id) REFERENCES attempts (id) ON DELETE CASCADE
-);
-CREATE TABLE attempt_questions (
-	attempt_id INTEGER NOT NULL, 
-	question_id INTEGER NOT NULL, 
-	section_id INTEGER NOT NULL, 
-	"order" INTEGER NOT NULL, 
-	option_order JSON DEFAULT '[]' NOT NULL, 
-	selected_answers JSON NOT NULL, 
-	short_text TEXT, 
-	essay_text TEXT, 
-	essay_topic TEXT, 
-	gap_fill_responses JSON NOT NULL, 
-	review BOOLEAN, 
-	answer_stamps JSON NOT NULL, 
-	duration BIGINT, 
-	first_seen DATETIME, 
-	last_seen DATETIME, 
-	outcome VARCHAR(16), 
-	marks BIGINT, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT uq_attempt_questions_attempt_id_question_id UNIQUE (attempt_id, question_id), 
-	CONSTRAINT ck_attempt_questions_outcome CHECK (outcome IN ('correct', 'partial', 'incorrect', 'unanswered', 'unscored')), 
-	CONSTRAINT fk_attempt_questions_attempt_id_attempts FOREIGN KEY(attempt_id) REFERENCES attempts (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_attempt_questions_question_id_questions FOREIGN KEY(question_id) REFERENCES questions (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_attempt_questions_section_id_attempt_sections FOREIGN KEY(section_id) REFERENCES attempt_sections (id) ON DELETE CASCADE
-);
 INSERT INTO "attempt_questions" VALUES
 (1,1,1,1,'[]','[3]',NULL,NULL,NULL,'[]',0,'{}',60300000,'2025-12-29 08:26:02.017066','2025-12-29 08:27:02.315053','correct',40000,1),
 (1,2,1,2,'[]','[6]',NULL,NULL,NULL,'[]',1,'{}',46600000,'2025-12-29 08:27:02.315053','2025-12-29 08:27:48.963510','correct',40000,2),
@@ -1538,20 +1486,6 @@ The town should begin with its own buildings: schools, the market hall and the b
 (98,128,121,6,'[]','[]',NULL,NULL,NULL,'[{"order": "1", "answer": "dioxide"}, {"order": "2", "answer": "oxygen"}]',0,'{}',65000000,'2025-12-29 16:54:48.432295','2025-12-29 16:55:53.409920','correct',10000,1476),
 (98,129,121,7,'[]','[]',NULL,NULL,NULL,'[{"order": "1", "answer": "pressure of the air"}, {"order": "2", "answer": "electric current"}, {"order": "3", "answer": "temperature"}]',0,'{}',73000000,'2025-12-29 16:55:53.409920','2025-12-29 16:57:06.408422','correct',10000,1477),
 (98,130,121,8,'[]','[]',NULL,NULL,NULL,'[]',0,'{}',103100000,'2025-12-29 16:57:06.408422','2025-12-29 16:58:49.484065','unanswered',0,1478);
-CREATE TABLE attempt_sections (
-	attempt_id INTEGER NOT NULL, 
-	exam_section_id INTEGER NOT NULL, 
-	"order" INTEGER NOT NULL, 
-	state VARCHAR(16) NOT NULL, 
-	allowed BIGINT, 
-	time_taken BIGINT NOT NULL, 
-	over DATETIME, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT uq_attempt_sections_attempt_id_order UNIQUE (attempt_id, "order"), 
-	CONSTRAINT ck_attempt_sections_state CHECK (state IN ('Not Started', 'Running', 'Completed')), 
-	CONSTRAINT fk_attempt_sections_attempt_id_attempts FOREIGN KEY(attempt_id) REFERENCES attempts (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_attempt_sections_exam_section_id_exam_sections FOREIGN KEY(exam_section_id) REFERENCES exam_sections (id) ON DELETE CASCADE
-);
 INSERT INTO "attempt_sections" VALUES
 (1,1,1,'Completed',NULL,0,NULL,1),
 (2,1,1,'Completed',NULL,0,NULL,2),
@@ -1674,36 +1608,6 @@ INSERT INTO "attempt_sections" VALUES
 (96,12,1,'Completed',NULL,0,NULL,119),
 (97,12,1,'Completed',NULL,0,NULL,120),
 (98,12,1,'Completed',NULL,0,NULL,121);
-CREATE TABLE attempts (
-	exam_id INTEGER NOT NULL, 
-	user_id INTEGER NOT NULL, 
-	state VARCHAR(16) NOT NULL, 
-	date DATETIME NOT NULL, 
-	last_started_time DATETIME NOT NULL, 
-	last_contact DATETIME NOT NULL, 
-	last_answer DATETIME, 
-	answers_seen TEXT NOT NULL, 
-	ended DATETIME, 
-	time_over BOOLEAN NOT NULL, 
-	allowed BIGINT, 
-	time_taken BIGINT NOT NULL, 
-	deadline DATETIME, 
-	paused DATETIME, 
-	newest_notice INTEGER DEFAULT '0' NOT NULL, 
-	total_questions INTEGER NOT NULL, 
-	score BIGINT NOT NULL, 
-	max_score BIGINT NOT NULL, 
-	correct_count INTEGER NOT NULL, 
-	incorrect_count INTEGER NOT NULL, 
-	unanswered_count INTEGER NOT NULL, 
-	total_bonus BIGINT NOT NULL, 
-	speed DOUBLE NOT NULL, 
-	accuracy DOUBLE NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT ck_attempts_state CHECK (state IN ('Running', 'Completed')), 
-	CONSTRAINT fk_attempts_exam_id_exams FOREIGN KEY(exam_id) REFERENCES exams (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_attempts_user_id_users FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-);
 INSERT INTO "attempts" VALUES
 (1,7,'Completed','2025-12-29 08:26:02.017066','2025-12-29 08:26:02.017066','2025-12-29 09:10:38.143858',NULL,'','2025-12-29 09:10:38.143858',0,3600000000,2676126792,'2025-12-29 09:26:02.017066',NULL,0,50,1750000,2000000,45,5,0,0,67.26,90.0,1),
 (1,8,'Completed','2025-12-27 11:53:20.957636','2025-12-27 11:53:20.957636','2025-12-27 12:44:28.550171',NULL,'','2025-12-27 12:44:28.550171',0,3600000000,3067592535,'2025-12-27 12:53:20.957636',NULL,0,50,1560000,2000000,41,8,1,0,57.5,83.67,2),
@@ -1803,64 +1707,33 @@ INSERT INTO "attempts" VALUES
 (9,8,'Completed','2025-12-30 09:36:00.000000','2025-12-30 09:36:00.000000','2025-12-30 09:43:20.651058',NULL,'','2025-12-30 09:43:20.651058',0,NULL,440651058,NULL,NULL,0,8,35000,60000,3,2,2,0,49.02,60.0,96),
 (9,9,'Completed','2025-12-31 14:24:00.000000','2025-12-31 14:24:00.000000','2025-12-31 14:31:57.489555',NULL,'','2025-12-31 14:31:57.489555',0,NULL,477489555,NULL,NULL,0,8,43333,60000,4,2,1,0,52.78,66.67,97),
 (9,15,'Completed','2025-12-29 16:48:00.000000','2025-12-29 16:48:00.000000','2025-12-29 16:58:49.484065',NULL,'','2025-12-29 16:58:49.484065',0,NULL,649484065,NULL,NULL,0,8,60000,60000,6,0,1,0,38.8,100.0,98);
-CREATE TABLE audit (
-	at DATETIME NOT NULL, 
-	who VARCHAR(200) NOT NULL, 
-	what VARCHAR(100) NOT NULL, 
-	about VARCHAR(500) NOT NULL, 
-	"before" JSON, 
-	"after" JSON, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT
-);
-CREATE TABLE batch_members (
-	batch_id INTEGER NOT NULL, 
-	user_id INTEGER NOT NULL, 
-	CONSTRAINT pk_batch_members PRIMARY KEY (batch_id, user_id), 
-	CONSTRAINT fk_batch_members_batch_id_batches FOREIGN KEY(batch_id) REFERENCES batches (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_batch_members_user_id_users FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-);
 INSERT INTO "batch_members" VALUES
-(1,5),
-(2,5),
+(1,20),
+(1,11),
+(3,12),
+(2,12),
+(1,6),
+(1,7),
+(2,7),
 (3,13),
 (3,14),
 (2,14),
-(1,7),
-(2,7),
-(1,10),
-(1,11),
+(1,5),
+(2,5),
 (3,15),
-(1,8),
 (3,16),
 (3,17),
+(1,8),
 (3,18),
-(1,6),
-(3,19),
-(2,19),
-(1,20),
 (1,9),
 (2,9),
-(3,12),
-(2,12);
-CREATE TABLE batches (
-	name VARCHAR(200) NOT NULL, 
-	created DATETIME NOT NULL, 
-	modified DATETIME NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT uq_batches_name UNIQUE (name)
-);
+(3,19),
+(2,19),
+(1,10);
 INSERT INTO "batches" VALUES
 ('Foundation Morning','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',1),
 ('Scholarship 2026','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',2),
 ('Foundation Evening','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',3);
-CREATE TABLE best_scores (
-	user_id INTEGER NOT NULL, 
-	exam_id INTEGER NOT NULL, 
-	attempt_id INTEGER NOT NULL, 
-	score BIGINT NOT NULL, 
-	CONSTRAINT pk_best_scores PRIMARY KEY (user_id, exam_id), 
-	CONSTRAINT fk_best_scores_attempt_id_attempts FOREIGN KEY(attempt_id) REFERENCES attempts (id) ON DELETE CASCADE
-);
 INSERT INTO "best_scores" VALUES
 (7,1,1,1750000),
 (8,1,2,1560000),
@@ -1956,34 +1829,10 @@ INSERT INTO "best_scores" VALUES
 (8,9,96,35000),
 (9,9,97,43333),
 (15,9,98,60000);
-CREATE TABLE categories (
-	name VARCHAR(200) NOT NULL, 
-	color VARCHAR(6) NOT NULL, 
-	slug VARCHAR(200) NOT NULL, 
-	is_starred BOOLEAN NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT uq_categories_name UNIQUE (name), 
-	CONSTRAINT uq_categories_slug UNIQUE (slug)
-);
 INSERT INTO "categories" VALUES
 ('Announcements','1e88e5','announcements',1,1),
 ('Exams','e53935','exams',0,2),
 ('Study tips','43a047','study-tips',0,3);
-CREATE TABLE content_assignments (
-	content_id INTEGER NOT NULL, 
-	user_id INTEGER NOT NULL, 
-	CONSTRAINT pk_content_assignments PRIMARY KEY (content_id, user_id), 
-	CONSTRAINT fk_content_assignments_content_id_contents FOREIGN KEY(content_id) REFERENCES contents (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_content_assignments_user_id_users FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-);
-CREATE TABLE content_attempts (
-	content_id INTEGER NOT NULL, 
-	user_id INTEGER NOT NULL, 
-	date DATETIME NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT fk_content_attempts_content_id_contents FOREIGN KEY(content_id) REFERENCES contents (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_content_attempts_user_id_users FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-);
 INSERT INTO "content_attempts" VALUES
 (1,5,'2025-12-30 12:00:00.000000',1),
 (1,6,'2025-12-30 12:00:00.000000',2),
@@ -2002,21 +1851,6 @@ INSERT INTO "content_attempts" VALUES
 (12,5,'2025-12-30 12:00:00.000000',15),
 (15,5,'2025-12-29 00:00:00.000000',16),
 (15,7,'2025-12-29 00:00:00.000000',17);
-CREATE TABLE contents (
-	uuid CHAR(32) NOT NULL, 
-	course_id INTEGER NOT NULL, 
-	exam_id INTEGER, 
-	chapter VARCHAR(300) NOT NULL, 
-	"order" INTEGER NOT NULL, 
-	title VARCHAR(300) NOT NULL, 
-	content_type VARCHAR(32) NOT NULL, 
-	start_date DATETIME, 
-	is_published BOOLEAN NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT uq_contents_uuid UNIQUE (uuid), 
-	CONSTRAINT fk_contents_course_id_courses FOREIGN KEY(course_id) REFERENCES courses (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_contents_exam_id_exams FOREIGN KEY(exam_id) REFERENCES exams (id) ON DELETE CASCADE
-);
 INSERT INTO "contents" VALUES
 ('db4e59a4144b5be3a8d5b411cbee5a1e',1,NULL,'Motion',1,'Reading a velocity–time graph','Video',NULL,1,1),
 ('f08d7de969a45514b7859cc73fbd9383',1,NULL,'Motion',2,'Newton''s laws with a trolley','Video',NULL,1,2),
@@ -2033,35 +1867,14 @@ INSERT INTO "contents" VALUES
 ('6e9b3c20da5f5536aa3ad51e437de35b',2,NULL,'Reasoning',13,'Drawing what a puzzle says','Video',NULL,1,13),
 ('aeae3ce46a975e439dac7f84b96f4599',3,NULL,'Getting ready',14,'How the two papers work','Video',NULL,1,14),
 ('7608fa6a090e5d40a18436abed23b38f',3,NULL,'Getting ready',15,'Meet a former scholar','Video Conference','2025-12-29 00:00:00.000000',1,15);
-CREATE TABLE course_batches (
-	course_id INTEGER NOT NULL, 
-	batch_id INTEGER NOT NULL, 
-	CONSTRAINT pk_course_batches PRIMARY KEY (course_id, batch_id), 
-	CONSTRAINT fk_course_batches_course_id_courses FOREIGN KEY(course_id) REFERENCES courses (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_course_batches_batch_id_batches FOREIGN KEY(batch_id) REFERENCES batches (id) ON DELETE CASCADE
-);
 INSERT INTO "course_batches" VALUES
 (1,1),
 (1,3),
 (3,2);
-CREATE TABLE courses (
-	name VARCHAR(300) NOT NULL, 
-	is_public BOOLEAN NOT NULL, 
-	created DATETIME NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT uq_courses_name UNIQUE (name)
-);
 INSERT INTO "courses" VALUES
 ('Foundation Science and Maths',0,'2026-01-01 00:00:00.000000',1),
 ('Language and Reasoning',1,'2026-01-01 00:00:00.000000',2),
 ('Scholarship Preparation',0,'2026-01-01 00:00:00.000000',3);
-CREATE TABLE email_addresses (
-	address VARCHAR(762) NOT NULL, 
-	user_id INTEGER NOT NULL, 
-	given BOOLEAN NOT NULL, 
-	CONSTRAINT pk_email_addresses PRIMARY KEY (address), 
-	CONSTRAINT fk_email_addresses_user_id_users FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-);
 INSERT INTO "email_addresses" VALUES
 ('admin@institute.example',1,1),
 ('staff@institute.example',2,1),
@@ -2083,13 +1896,6 @@ INSERT INTO "email_addresses" VALUES
 ('suresh@institute.example',18,1),
 ('zoya@institute.example',19,1),
 ('vikram@institute.example',20,1);
-CREATE TABLE exam_batches (
-	exam_id INTEGER NOT NULL, 
-	batch_id INTEGER NOT NULL, 
-	CONSTRAINT pk_exam_batches PRIMARY KEY (exam_id, batch_id), 
-	CONSTRAINT fk_exam_batches_exam_id_exams FOREIGN KEY(exam_id) REFERENCES exams (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_exam_batches_batch_id_batches FOREIGN KEY(batch_id) REFERENCES batches (id) ON DELETE CASCADE
-);
 INSERT INTO "exam_batches" VALUES
 (1,1),
 (1,3),
@@ -2111,17 +1917,6 @@ INSERT INTO "exam_batches" VALUES
 (8,2),
 (10,1),
 (10,3);
-CREATE TABLE exam_sections (
-	exam_id INTEGER NOT NULL, 
-	"order" INTEGER NOT NULL, 
-	name VARCHAR(300) NOT NULL, 
-	duration BIGINT, 
-	cut_off INTEGER NOT NULL, 
-	instructions TEXT NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT uq_exam_sections_exam_id_order UNIQUE (exam_id, "order"), 
-	CONSTRAINT fk_exam_sections_exam_id_exams FOREIGN KEY(exam_id) REFERENCES exams (id) ON DELETE CASCADE
-);
 INSERT INTO "exam_sections" VALUES
 (1,1,'',NULL,0,'',1),
 (2,1,'',NULL,0,'',2),
@@ -2136,46 +1931,6 @@ INSERT INTO "exam_sections" VALUES
 (8,2,'Paper 2: Chemistry',600000000,8,'<p>Ten minutes. The first paper cannot be opened again.</p>',11),
 (9,1,'',NULL,0,'',12),
 (10,1,'',NULL,0,'',13);
-CREATE TABLE exams (
-	slug VARCHAR(200) NOT NULL, 
-	title VARCHAR(300) NOT NULL, 
-	description TEXT NOT NULL, 
-	course_id INTEGER NOT NULL, 
-	language VARCHAR(35) NOT NULL, 
-	start_date DATETIME NOT NULL, 
-	end_date DATETIME, 
-	is_published BOOLEAN NOT NULL, 
-	is_public BOOLEAN NOT NULL, 
-	duration BIGINT, 
-	mark_per_question BIGINT NOT NULL, 
-	negative_marks BIGINT NOT NULL, 
-	variable_mark_per_question BOOLEAN NOT NULL, 
-	number_of_questions INTEGER NOT NULL, 
-	template_type INTEGER NOT NULL, 
-	allow_retake BOOLEAN NOT NULL, 
-	max_retakes INTEGER, 
-	enable_ranks BOOLEAN NOT NULL, 
-	rank_publishing_date DATETIME, 
-	show_answers BOOLEAN NOT NULL, 
-	answers_after_closing BOOLEAN DEFAULT 0 NOT NULL, 
-	shuffle_questions BOOLEAN DEFAULT 0 NOT NULL, 
-	shuffle_options BOOLEAN DEFAULT 0 NOT NULL, 
-	is_archived BOOLEAN DEFAULT 0 NOT NULL, 
-	is_bank BOOLEAN DEFAULT 0 NOT NULL, 
-	picks JSON DEFAULT '[]' NOT NULL, 
-	access_code VARCHAR(100) DEFAULT '' NOT NULL, 
-	immediate_feedback BOOLEAN NOT NULL, 
-	allow_preemptive_section_ending BOOLEAN NOT NULL, 
-	allow_pdf BOOLEAN NOT NULL, 
-	allow_question_pdf BOOLEAN NOT NULL, 
-	calculator VARCHAR(16) DEFAULT 'scientific' NOT NULL, 
-	reference_sheet TEXT DEFAULT '' NOT NULL, 
-	source_digest VARCHAR(64) NOT NULL, 
-	created DATETIME NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT uq_exams_slug UNIQUE (slug), 
-	CONSTRAINT fk_exams_course_id_courses FOREIGN KEY(course_id) REFERENCES courses (id)
-);
 INSERT INTO "exams" VALUES
 ('foundation-test-1','Foundation Test 1: Science, Maths and Reasoning','<p>Fifty questions from the first term. Most have <strong>one</strong> correct answer; where several are correct, the question says so, and all of them must be chosen.</p><ul><li>A correct answer earns 4 marks.</li><li>An incorrect answer costs 1 mark.</li><li>Figures and constants are given where they are needed.</li></ul>',1,'en','2025-12-12 00:00:00.000000','2027-01-01 00:00:00.000000',1,0,3600000000,40000,10000,0,50,1,1,-1,1,NULL,1,0,0,0,0,0,'[]','',0,1,1,0,'scientific','','','2025-12-12 00:00:00.000000',1),
 ('number-sense','Number Sense in Eight Questions','<p>Factors, fractions and powers. There is no clock: take the time you need.</p>',1,'en','2025-11-22 00:00:00.000000',NULL,1,0,NULL,10000,0,0,8,1,1,NULL,1,NULL,1,0,0,0,0,0,'[]','',0,1,1,0,'no','','','2025-11-22 00:00:00.000000',2),
@@ -2211,30 +1966,6 @@ INSERT INTO "exams" VALUES
 <p>\(N = N_0 \left(\frac{1}{2}\right)^{t/T}\)</p>','','2025-12-22 00:00:00.000000',8),
 ('every-type-of-question','Every Type of Question','<p>One question of each type that the institute uses, to try them out.</p>',2,'en','2025-12-07 00:00:00.000000',NULL,1,1,NULL,10000,0,0,8,1,1,-1,0,NULL,1,0,0,0,0,0,'[]','',0,1,1,0,'scientific','','','2025-12-07 00:00:00.000000',9),
 ('foundation-test-2','Foundation Test 2','<p>The second test of the term.</p>',1,'en','2026-01-04 00:00:00.000000','2026-03-02 00:00:00.000000',1,0,900000000,40000,10000,0,5,1,1,1,1,NULL,1,0,0,0,0,0,'[]','',0,1,1,0,'scientific','','','2026-01-01 00:00:00.000000',10);
-CREATE TABLE hand_marks (
-	attempt_question_id INTEGER NOT NULL, 
-	is_released BOOLEAN NOT NULL, 
-	marks BIGINT NOT NULL, 
-	comment TEXT NOT NULL, 
-	reason TEXT NOT NULL, 
-	"by" VARCHAR(200) NOT NULL, 
-	at DATETIME NOT NULL, 
-	CONSTRAINT pk_hand_marks PRIMARY KEY (attempt_question_id, is_released), 
-	CONSTRAINT fk_hand_marks_attempt_question_id_attempt_questions FOREIGN KEY(attempt_question_id) REFERENCES attempt_questions (id) ON DELETE CASCADE
-);
-CREATE TABLE leases (
-	name VARCHAR(64) NOT NULL, 
-	holder VARCHAR(64) NOT NULL, 
-	expires DATETIME NOT NULL, 
-	CONSTRAINT pk_leases PRIMARY KEY (name)
-);
-CREATE TABLE mentor_students (
-	mentor_id INTEGER NOT NULL, 
-	student_id INTEGER NOT NULL, 
-	CONSTRAINT pk_mentor_students PRIMARY KEY (mentor_id, student_id), 
-	CONSTRAINT fk_mentor_students_mentor_id_users FOREIGN KEY(mentor_id) REFERENCES users (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_mentor_students_student_id_users FOREIGN KEY(student_id) REFERENCES users (id) ON DELETE CASCADE
-);
 INSERT INTO "mentor_students" VALUES
 (3,5),
 (3,6),
@@ -2245,39 +1976,8 @@ INSERT INTO "mentor_students" VALUES
 (4,13),
 (4,14),
 (4,19);
-CREATE TABLE notices (
-	attempt_id INTEGER NOT NULL, 
-	at DATETIME NOT NULL, 
-	kind VARCHAR(16) NOT NULL, 
-	text TEXT NOT NULL, 
-	seen DATETIME, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT ck_notices_kind CHECK (kind IN ('time', 'pause', 'go on', 'end', 'reopen', 'message')), 
-	CONSTRAINT fk_notices_attempt_id_attempts FOREIGN KEY(attempt_id) REFERENCES attempts (id) ON DELETE CASCADE
-);
-CREATE TABLE numeric_keys (
-	question_id INTEGER NOT NULL, 
-	low VARCHAR(80) NOT NULL, 
-	high VARCHAR(80) NOT NULL, 
-	gap INTEGER NOT NULL, 
-	weight BIGINT NOT NULL, 
-	feedback_html TEXT NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT fk_numeric_keys_question_id_questions FOREIGN KEY(question_id) REFERENCES questions (id) ON DELETE CASCADE
-);
 INSERT INTO "numeric_keys" VALUES
 (126,'59.5','60.5',0,10000,'',1);
-CREATE TABLE options (
-	question_id INTEGER NOT NULL, 
-	"order" INTEGER NOT NULL, 
-	html TEXT NOT NULL, 
-	is_correct BOOLEAN NOT NULL, 
-	weight BIGINT, 
-	feedback_html TEXT NOT NULL, 
-	is_fixed BOOLEAN DEFAULT 0 NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT fk_options_question_id_questions FOREIGN KEY(question_id) REFERENCES questions (id) ON DELETE CASCADE
-);
 INSERT INTO "options" VALUES
 (1,1,'40 m',0,NULL,'',0,1),
 (1,2,'160 m',0,NULL,'',0,2),
@@ -2795,92 +2495,25 @@ INSERT INTO "options" VALUES
 (135,2,'AB, Rh positive',0,NULL,'',0,514),
 (135,3,'A, Rh negative',0,NULL,'',0,515),
 (135,4,'B, Rh positive',0,NULL,'',0,516);
-CREATE TABLE pairs (
-	question_id INTEGER NOT NULL, 
-	"order" INTEGER NOT NULL, 
-	left_html TEXT NOT NULL, 
-	"right" TEXT NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT fk_pairs_question_id_questions FOREIGN KEY(question_id) REFERENCES questions (id) ON DELETE CASCADE
-);
 INSERT INTO "pairs" VALUES
 (129,1,'Barometer','pressure of the air',1),
 (129,2,'Ammeter','electric current',2),
 (129,3,'Thermometer','temperature',3),
 (129,4,'','speed of the wind',4);
-CREATE TABLE passages (
-	exam_id INTEGER NOT NULL, 
-	html TEXT NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT fk_passages_exam_id_exams FOREIGN KEY(exam_id) REFERENCES exams (id) ON DELETE CASCADE
-);
 INSERT INTO "passages" VALUES
 (1,'<p>Three shops count the books that they sold:</p><table><caption>Books sold</caption><tr><th>Shop</th><th>January</th><th>February</th><th>March</th></tr><tr><td>North</td><td>120</td><td>150</td><td>180</td></tr><tr><td>South</td><td>200</td><td>160</td><td>140</td></tr><tr><td>East</td><td>90</td><td>135</td><td>180</td></tr></table>',1),
 (6,'<h3>The well with many steps</h3><p>In the dry west of India, water lies deep in the ground and its level rises and falls with the seasons. Builders answered this with the <em>stepwell</em>: a long flight of stairs that leads from the street down to the water. After the monsoon only a few steps are dry; at the end of summer people walk down several storeys. Whatever the month, the water can be reached on foot.</p><p>Going down, a visitor feels the air turn cool, because the sun does not reach the lower floors and the stone stays damp. So a stepwell was more than a source of water. Travellers rested there, neighbours met there, and traders made their bargains in the shade.</p><p>When pipes and pumps came, many stepwells were forgotten and filled with rubbish. Some towns now clear them again. They have found that a clean stepwell still does its oldest work: it catches the rain and lets it sink into the ground.</p>',2),
 (6,'<h3>Town Library: rules for members</h3><ol><li>A member may keep up to <strong>four</strong> books at a time.</li><li>A book may be kept for 14 days. It may be renewed once, for another 7 days, unless somebody has reserved it.</li><li>For a book that is late the fee is ₹2 for each day, but never more than ₹50.</li><li>Reference books do not leave the reading room.</li></ol>',3),
 (7,'<p>गाँव के बीच में नीम का एक पुराना पेड़ था। गर्मियों की दोपहर में बच्चे उसकी छाया में खेलते थे और बड़े-बूढ़े वहीं बैठकर बातें करते थे। एक दिन सड़क चौड़ी करने की बात आई और पेड़ को काटने का निर्णय हुआ। गाँववालों ने मिलकर सुझाव दिया कि सड़क को पेड़ के पास से थोड़ा मोड़ दिया जाए। अधिकारियों ने यह सुझाव मान लिया और पेड़ बच गया।</p>',4);
-CREATE TABLE photos (
-	user_id INTEGER NOT NULL, 
-	x_offset INTEGER NOT NULL, 
-	y_offset INTEGER NOT NULL, 
-	crop_width INTEGER NOT NULL, 
-	crop_height INTEGER NOT NULL, 
-	CONSTRAINT pk_photos PRIMARY KEY (user_id), 
-	CONSTRAINT fk_photos_user_id_users FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-);
-CREATE TABLE playback_tokens (
-	"key" CHAR(32) NOT NULL, 
-	content_id INTEGER NOT NULL, 
-	expires_after_first_usage BOOLEAN NOT NULL, 
-	valid_until DATETIME, 
-	used DATETIME, 
-	annotations JSON NOT NULL, 
-	created DATETIME NOT NULL, 
-	modified DATETIME NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT uq_playback_tokens_key UNIQUE ("key"), 
-	CONSTRAINT fk_playback_tokens_content_id_contents FOREIGN KEY(content_id) REFERENCES contents (id) ON DELETE CASCADE
-);
-CREATE TABLE post_batches (
-	post_id INTEGER NOT NULL, 
-	batch_id INTEGER NOT NULL, 
-	CONSTRAINT pk_post_batches PRIMARY KEY (post_id, batch_id), 
-	CONSTRAINT fk_post_batches_post_id_posts FOREIGN KEY(post_id) REFERENCES posts (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_post_batches_batch_id_batches FOREIGN KEY(batch_id) REFERENCES batches (id) ON DELETE CASCADE
-);
 INSERT INTO "post_batches" VALUES
 (3,1),
 (3,3),
 (4,2),
 (6,1),
 (6,3);
-CREATE TABLE post_products (
-	post_id INTEGER NOT NULL, 
-	product_id INTEGER NOT NULL, 
-	CONSTRAINT pk_post_products PRIMARY KEY (post_id, product_id), 
-	CONSTRAINT fk_post_products_post_id_posts FOREIGN KEY(post_id) REFERENCES posts (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_post_products_product_id_products FOREIGN KEY(product_id) REFERENCES products (id) ON DELETE CASCADE
-);
 INSERT INTO "post_products" VALUES
-(4,1),
-(5,2);
-CREATE TABLE posts (
-	slug VARCHAR(200) NOT NULL, 
-	title VARCHAR(300) NOT NULL, 
-	summary TEXT NOT NULL, 
-	content_html TEXT NOT NULL, 
-	created_by_id INTEGER, 
-	category_id INTEGER, 
-	is_active BOOLEAN NOT NULL, 
-	is_public BOOLEAN NOT NULL, 
-	created DATETIME NOT NULL, 
-	modified DATETIME NOT NULL, 
-	published_date DATETIME NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT uq_posts_slug UNIQUE (slug), 
-	CONSTRAINT fk_posts_created_by_id_users FOREIGN KEY(created_by_id) REFERENCES users (id) ON DELETE SET NULL, 
-	CONSTRAINT fk_posts_category_id_categories FOREIGN KEY(category_id) REFERENCES categories (id)
-);
+(5,2),
+(4,1);
 INSERT INTO "posts" VALUES
 ('welcome','Welcome to the new term','Where to find your exams, your videos and your mentor.','<p>A new term begins. Your <strong>exams</strong> are on the first page; what you have taken stays there with its review.</p><ul><li>Doubt sessions are on Saturdays.</li><li>Your mentor answers within a day.</li></ul>',1,1,1,1,'2025-12-02 00:00:00.000000','2025-12-02 00:00:00.000000','2025-12-02 00:00:00.000000',1),
 ('library-on-sundays','रविवार को पुस्तकालय खुला रहेगा','सुबह नौ बजे से शाम पाँच बजे तक।','<p>इस महीने से <strong>पुस्तकालय</strong> रविवार को भी खुला रहेगा, सुबह नौ बजे से शाम पाँच बजे तक।</p>',1,1,1,1,'2025-12-23 00:00:00.000000','2025-12-23 00:00:00.000000','2025-12-23 00:00:00.000000',2),
@@ -2888,47 +2521,14 @@ INSERT INTO "posts" VALUES
 ('how-the-mock-is-marked','How the scholarship mock is marked','Two papers, a cut-off for each.','<p>Each paper has a cut-off of 8 marks. With \(r\) answers right and \(w\) wrong it earns \(4r - w\).</p>',1,3,1,0,'2025-12-24 00:00:00.000000','2025-12-24 00:00:00.000000','2025-12-24 00:00:00.000000',4),
 ('ten-graphs-to-know','Ten graphs to know by heart','For holders of Physics in Pictures.','<p>Begin with the velocity–time graph: its slope is the acceleration, the area under it the distance.</p>',1,3,1,0,'2025-12-27 00:00:00.000000','2025-12-27 00:00:00.000000','2025-12-27 00:00:00.000000',5),
 ('ranks-of-acids-and-bases','Ranks of Acids and Bases','Published when everybody has taken the test.','<p>The ranks of the chapter test are out.</p>',1,2,1,0,'2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000','2026-01-08 00:00:00.000000',6);
-CREATE TABLE product_members (
-	product_id INTEGER NOT NULL, 
-	user_id INTEGER NOT NULL, 
-	CONSTRAINT pk_product_members PRIMARY KEY (product_id, user_id), 
-	CONSTRAINT fk_product_members_product_id_products FOREIGN KEY(product_id) REFERENCES products (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_product_members_user_id_users FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-);
 INSERT INTO "product_members" VALUES
 (1,5),
 (1,7),
 (1,12),
 (2,6);
-CREATE TABLE products (
-	title VARCHAR(200) NOT NULL, 
-	slug VARCHAR(200) NOT NULL, 
-	image VARCHAR(500) NOT NULL, 
-	images JSON NOT NULL, 
-	start_date DATETIME, 
-	end_date DATETIME, 
-	categories JSON NOT NULL, 
-	types JSON NOT NULL, 
-	exams_count INTEGER NOT NULL, 
-	notes_count INTEGER NOT NULL, 
-	price BIGINT NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT uq_products_title UNIQUE (title), 
-	CONSTRAINT uq_products_slug UNIQUE (slug)
-);
 INSERT INTO "products" VALUES
 ('Scholarship Pack 2026','scholarship-pack-2026','','[]','2025-11-02 00:00:00.000000','2026-10-28 00:00:00.000000','["Scholarship"]','["Exams", "Notes"]',1,4,14990000,1),
 ('Physics in Pictures','physics-in-pictures','','[]','2025-11-02 00:00:00.000000','2026-10-28 00:00:00.000000','["Science", "Physics"]','["Exams", "Notes"]',2,6,7995000,2);
-CREATE TABLE question_totals (
-	question_id INTEGER NOT NULL, 
-	ended INTEGER NOT NULL, 
-	correct INTEGER NOT NULL, 
-	timed INTEGER NOT NULL, 
-	duration BIGINT NOT NULL, 
-	best_duration BIGINT, 
-	CONSTRAINT pk_question_totals PRIMARY KEY (question_id), 
-	CONSTRAINT fk_question_totals_question_id_questions FOREIGN KEY(question_id) REFERENCES questions (id) ON DELETE CASCADE
-);
 INSERT INTO "question_totals" VALUES
 (1,13,12,13,603500000,19000000),
 (2,13,6,13,633000000,28700000),
@@ -3060,39 +2660,6 @@ INSERT INTO "question_totals" VALUES
 (128,3,2,3,204500000,65000000),
 (129,3,2,3,225800000,51400000),
 (130,3,0,3,222200000,NULL);
-CREATE TABLE questions (
-	exam_id INTEGER NOT NULL, 
-	section_id INTEGER NOT NULL, 
-	passage_id INTEGER, 
-	subject_id INTEGER, 
-	"order" INTEGER NOT NULL, 
-	kind VARCHAR(1) NOT NULL, 
-	title VARCHAR(300) NOT NULL, 
-	html TEXT NOT NULL, 
-	explanation_html TEXT NOT NULL, 
-	marks BIGINT NOT NULL, 
-	negative_marks BIGINT NOT NULL, 
-	is_bonus BOOLEAN NOT NULL, 
-	language VARCHAR(35) NOT NULL, 
-	identifier VARCHAR(300) NOT NULL, 
-	essay_topics JSON NOT NULL, 
-	tags JSON NOT NULL, 
-	gap_choices JSON NOT NULL, 
-	pool INTEGER DEFAULT '0' NOT NULL, 
-	content_digest VARCHAR(64) DEFAULT '' NOT NULL, 
-	correction VARCHAR(16) DEFAULT '' NOT NULL, 
-	corrected DATETIME, 
-	rubric JSON DEFAULT '[]' NOT NULL, 
-	file_types JSON DEFAULT '[]' NOT NULL, 
-	most_files INTEGER DEFAULT '1' NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT uq_questions_exam_id_order UNIQUE (exam_id, "order"), 
-	CONSTRAINT ck_questions_kind CHECK (kind IN ('R', 'C', 'S', 'N', 'E', 'F', 'G', 'M')), 
-	CONSTRAINT fk_questions_exam_id_exams FOREIGN KEY(exam_id) REFERENCES exams (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_questions_section_id_exam_sections FOREIGN KEY(section_id) REFERENCES exam_sections (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_questions_passage_id_passages FOREIGN KEY(passage_id) REFERENCES passages (id), 
-	CONSTRAINT fk_questions_subject_id_subjects FOREIGN KEY(subject_id) REFERENCES subjects (id)
-);
 INSERT INTO "questions" VALUES
 (1,1,NULL,3,1,'R','','<p>A car starts from rest and reaches \(20\ \text{m/s}\) in \(8\ \text{s}\) with constant acceleration. How far does it travel in that time?</p>','<p>The mean velocity is \(\frac{0+20}{2} = 10\ \text{m/s}\), so the distance is \(10 \times 8 = 80\ \text{m}\).</p>',40000,10000,0,'','ft1-1','[]','[]','[]',0,'','',NULL,'[]','[]',1,1),
 (1,1,NULL,3,2,'R','','<p>The graph shows how the velocity of a cyclist changes.</p><p><img src="data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAKAAAABgAQAAAACyXEQ0AAAA4ElEQVR42u3VMW7CMBgG0NyEo/gojB1BYkAdWh8lx2DkCD5C2DIyZIiiGLsSEiDQq1gquvCPT5++OHIcNxXTvA5LfONzPGzPs24us7glD8Kkzk64u1J3w4Dk3cIumLX404jOWclB2AuTOjsl98IALBGdWdsxCWfhWNHZK5mErXCvzohkEWZ9YFNF56zkKOyFSZ2tkkEYgaWiM+vITMJBOKrzqGQStsKgzohk0XnPwvMLPXYOSvbCo7BTZ6tkAH5HYUXnl35rn8KN8EOdKyWXwoWunuZxwm9Y8fS/wX+5YX8A9IkHmNR6cdYAAAAASUVORK5CYII=" width="160" height="96" alt="A graph of velocity against time: a straight line from 0 at 0 s to 12 m/s at 4 s, then level at 12 m/s until 10 s"></p><p>How far does the cyclist travel in the 10 seconds?</p>','<p>The distance is the area under the graph: a triangle of \(\frac{1}{2}\times 4\times 12 = 24\ \text{m}\) and a rectangle of \(6 \times 12 = 72\ \text{m}\), together \(96\ \text{m}\).</p>',40000,10000,0,'','ft1-2','[]','[]','[]',0,'','',NULL,'[]','[]',1,2),
@@ -3233,33 +2800,11 @@ print(total)</code></pre>','<p>It adds the odd numbers from 1 to 5: \(1 + 3 + 5 
 (10,13,NULL,2,3,'R','','<p>Two resistors of \(8\ \Omega\) are connected in parallel. What is their total resistance?</p>','<p>Equal resistors share the current equally; two of them halve the resistance.</p>',40000,10000,0,'','ft2-3','[]','[]','[]',0,'','',NULL,'[]','[]',1,133),
 (10,13,NULL,11,4,'C','','<p>Which of these numbers are multiples of 6? Choose all that are.</p>','<p>\(42 = 7 \times 6\) and \(54 = 9 \times 6\); 64 and 76 are not divisible by 3.</p>',40000,10000,0,'','ft2-4','[]','[]','[]',0,'','',NULL,'[]','[]',1,134),
 (10,13,NULL,9,5,'R','','<p>Which blood group can be given to everybody in an emergency?</p>','<p>Its red cells carry none of the antigens A, B and Rh D.</p>',40000,10000,0,'','ft2-5','[]','[]','[]',0,'','',NULL,'[]','[]',1,135);
-CREATE TABLE report_cards (
-	user_id INTEGER NOT NULL, 
-	title VARCHAR(300) NOT NULL, 
-	total_score BIGINT NOT NULL, 
-	total_min_range BIGINT NOT NULL, 
-	total_max_range BIGINT NOT NULL, 
-	is_published BOOLEAN NOT NULL, 
-	created DATETIME NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT fk_report_cards_user_id_users FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-);
 INSERT INTO "report_cards" VALUES
 (5,'First term 2026',2915000,1420000,3710000,1,'2025-12-23 00:00:00.000000',1),
 (5,'Entrance test',680000,310000,930000,1,'2025-10-13 00:00:00.000000',2),
 (5,'Second term 2026',0,0,0,0,'2025-12-31 00:00:00.000000',3),
 (6,'First term 2026',2540000,1420000,3710000,1,'2025-12-23 00:00:00.000000',4);
-CREATE TABLE report_groups (
-	report_card_id INTEGER NOT NULL, 
-	"order" INTEGER NOT NULL, 
-	name VARCHAR(300) NOT NULL, 
-	score BIGINT, 
-	min_score BIGINT NOT NULL, 
-	max_score BIGINT NOT NULL, 
-	average_score BIGINT NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT fk_report_groups_report_card_id_report_cards FOREIGN KEY(report_card_id) REFERENCES report_cards (id) ON DELETE CASCADE
-);
 INSERT INTO "report_groups" VALUES
 (1,1,'Physics',580000,220000,950000,615000,1),
 (1,2,'Chemistry',775000,300000,910000,642500,2),
@@ -3271,13 +2816,6 @@ INSERT INTO "report_groups" VALUES
 (4,2,'Chemistry',600000,300000,910000,642500,8),
 (4,3,'Mathematics',525000,180000,980000,587500,9),
 (4,4,'Reasoning',705000,350000,960000,705000,10);
-CREATE TABLE score_counts (
-	exam_id INTEGER NOT NULL, 
-	score BIGINT NOT NULL, 
-	students INTEGER NOT NULL, 
-	CONSTRAINT pk_score_counts PRIMARY KEY (exam_id, score), 
-	CONSTRAINT fk_score_counts_exam_id_exams FOREIGN KEY(exam_id) REFERENCES exams (id) ON DELETE CASCADE
-);
 INSERT INTO "score_counts" VALUES
 (1,520000,1),
 (1,650000,1),
@@ -3348,45 +2886,6 @@ INSERT INTO "score_counts" VALUES
 (9,35000,1),
 (9,43333,1),
 (9,60000,1);
-CREATE TABLE second_marks (
-	attempt_question_id INTEGER NOT NULL, 
-	marks BIGINT NOT NULL, 
-	comment TEXT NOT NULL, 
-	"by" VARCHAR(200) NOT NULL, 
-	at DATETIME NOT NULL, 
-	CONSTRAINT pk_second_marks PRIMARY KEY (attempt_question_id), 
-	CONSTRAINT fk_second_marks_attempt_question_id_attempt_questions FOREIGN KEY(attempt_question_id) REFERENCES attempt_questions (id) ON DELETE CASCADE
-);
-CREATE TABLE server_epoch (
-	id INTEGER NOT NULL, 
-	value VARCHAR(32) NOT NULL, 
-	ticks BIGINT NOT NULL, 
-	place VARCHAR(64) NOT NULL, 
-	CONSTRAINT pk_server_epoch PRIMARY KEY (id), 
-	CONSTRAINT ck_server_epoch_single CHECK (id = 1)
-);
-CREATE TABLE sign_in_levels (
-	"key" VARCHAR(80) NOT NULL, 
-	level DOUBLE NOT NULL, 
-	counted DATETIME NOT NULL, 
-	blocked_until DATETIME NOT NULL, 
-	CONSTRAINT pk_sign_in_levels PRIMARY KEY ("key")
-);
-CREATE TABLE ssh_keys (
-	user_id INTEGER NOT NULL, 
-	fingerprint VARCHAR(64) NOT NULL, 
-	name VARCHAR(100) NOT NULL, 
-	created DATETIME NOT NULL, 
-	CONSTRAINT pk_ssh_keys PRIMARY KEY (user_id, fingerprint), 
-	CONSTRAINT fk_ssh_keys_user_id_users FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-);
-CREATE TABLE subjects (
-	name VARCHAR(300) NOT NULL, 
-	parent_id INTEGER, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT uq_subjects_parent_id_name UNIQUE (parent_id, name), 
-	CONSTRAINT fk_subjects_parent_id_subjects FOREIGN KEY(parent_id) REFERENCES subjects (id)
-);
 INSERT INTO "subjects" VALUES
 ('Science',NULL,1),
 ('Physics',1,2),
@@ -3423,74 +2922,31 @@ INSERT INTO "subjects" VALUES
 ('General knowledge',NULL,33),
 ('Geography',33,34),
 ('Writing',23,35);
-CREATE TABLE text_keys (
-	question_id INTEGER NOT NULL, 
-	text TEXT NOT NULL, 
-	gap INTEGER NOT NULL, 
-	case_sensitive BOOLEAN NOT NULL, 
-	weight BIGINT NOT NULL, 
-	feedback_html TEXT NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT fk_text_keys_question_id_questions FOREIGN KEY(question_id) REFERENCES questions (id) ON DELETE CASCADE
-);
 INSERT INTO "text_keys" VALUES
 (125,'Gangtok',0,0,10000,'',1),
 (128,'dioxide',1,0,10000,'',2),
 (128,'oxygen',2,0,10000,'',3);
-CREATE TABLE users (
-	username VARCHAR(150) NOT NULL, 
-	name_key VARCHAR(450), 
-	role VARCHAR(16) NOT NULL, 
-	is_active BOOLEAN NOT NULL, 
-	password_hash VARCHAR(200), 
-	tokens_valid_from DATETIME NOT NULL, 
-	first_name VARCHAR(150) NOT NULL, 
-	last_name VARCHAR(150) NOT NULL, 
-	email VARCHAR(254) NOT NULL, 
-	photo VARCHAR(500) NOT NULL, 
-	birth_date DATE, 
-	gender_code VARCHAR(8), 
-	address1 VARCHAR(255) NOT NULL, 
-	address2 VARCHAR(255) NOT NULL, 
-	city VARCHAR(100) NOT NULL, 
-	zip VARCHAR(20) NOT NULL, 
-	state_code VARCHAR(8), 
-	phone VARCHAR(30) NOT NULL, 
-	created DATETIME NOT NULL, 
-	modified DATETIME NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT ck_users_role CHECK (role IN ('student', 'mentor', 'moderator', 'admin')), 
-	CONSTRAINT uq_users_username UNIQUE (username)
-);
 INSERT INTO "users" VALUES
-('admin','admin','admin',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Sunita','Menon','admin@institute.example','','1979-03-14','female','','','Pune','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',1),
-('staff','staff','moderator',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Prakash','Joshi','staff@institute.example','','1985-08-02','male','','','Pune','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',2),
-('mentor','mentor','mentor',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Farida','Khan','mentor@institute.example','','1988-11-23','female','','','Hyderabad','','IN-TS','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',3),
-('devika','devika','mentor',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Devika','Rao','devika@institute.example','','1991-02-06','female','','','Mysuru','','IN-KA','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',4),
-('asha','asha','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Asha','Nair','asha@institute.example','','2009-05-09','female','','','Kochi','','IN-KL','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',5),
-('ravi','ravi','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Ravi','Kumar','ravi@institute.example','','2009-01-26','male','','','Patna','','IN-BR','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',6),
-('meera','meera','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Meera','Iyer','meera@institute.example','','2009-07-03','female','','','Chennai','','IN-TN','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',7),
-('arjun','arjun','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Arjun','Reddy','arjun@institute.example','','2008-12-17','male','','','Vijayawada','','IN-AP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',8),
-('fatima','fatima','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Fatima','Sheikh','fatima@institute.example','','2009-04-21','female','','','Bhopal','','IN-MP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',9),
-('gurpreet','gurpreet','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Gurpreet','Singh','gurpreet@institute.example','','2009-09-30','male','','','Ludhiana','','IN-PB','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',10),
-('lakshmi','lakshmi','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Lakshmi','Pillai','lakshmi@institute.example','','2009-02-11','female','','','Kollam','','IN-KL','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',11),
-('imran','imran','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Imran','Ansari','imran@institute.example','','2008-10-05','male','','','Lucknow','','IN-UP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',12),
-('sneha','sneha','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Sneha','Patil','sneha@institute.example','','2009-06-15','female','','','Kolhapur','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',13),
-('tenzin','tenzin','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Tenzin','Dorjee','tenzin@institute.example','','2009-03-28','male','','','Gangtok','','IN-SK','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',14),
-('ananya','ananya','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Ananya','Das','ananya@institute.example','','2009-08-19','female','','','Kolkata','','IN-WB','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',15),
-('joseph','joseph','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Joseph','Fernandes','joseph@institute.example','','2008-11-08','male','','','Margao','','IN-GA','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',16),
-('kavita','kavita','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Kavita','Rathore','kavita@institute.example','','2009-01-04','female','','','Jodhpur','','IN-RJ','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',17),
-('suresh','suresh','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Suresh','Mahato','suresh@institute.example','','2009-05-25','male','','','Ranchi','','IN-JH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',18),
-('zoya','zoya','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Zoya','Mir','zoya@institute.example','','2009-10-12','female','','','Srinagar','','IN-JK','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',19),
-('vikram','vikram','student',1,'$argon2id$v=19$m=8,t=1,p=1$Hns+FhF9KsgUWXWFPzQ/1w$A7Vett74LrHjvkIq0aMpNVp8lnpbCCKT4M1nEVOjJZU','2026-01-01 00:00:00.000000','Vikram','Chauhan','vikram@institute.example','','2008-09-01','male','','','Shimla','','IN-HP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',20);
-CREATE TABLE videos (
-	content_id INTEGER NOT NULL, 
-	title VARCHAR(300) NOT NULL, 
-	file VARCHAR(200) NOT NULL, 
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	CONSTRAINT uq_videos_content_id UNIQUE (content_id), 
-	CONSTRAINT fk_videos_content_id_contents FOREIGN KEY(content_id) REFERENCES contents (id) ON DELETE CASCADE
-);
+('admin','admin','admin',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Sunita','Menon','admin@institute.example','','1979-03-14','female','','','Pune','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',1),
+('staff','staff','moderator',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Prakash','Joshi','staff@institute.example','','1985-08-02','male','','','Pune','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',2),
+('mentor','mentor','mentor',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Farida','Khan','mentor@institute.example','','1988-11-23','female','','','Hyderabad','','IN-TS','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',3),
+('devika','devika','mentor',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Devika','Rao','devika@institute.example','','1991-02-06','female','','','Mysuru','','IN-KA','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',4),
+('asha','asha','student',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Asha','Nair','asha@institute.example','','2009-05-09','female','','','Kochi','','IN-KL','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',5),
+('ravi','ravi','student',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Ravi','Kumar','ravi@institute.example','','2009-01-26','male','','','Patna','','IN-BR','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',6),
+('meera','meera','student',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Meera','Iyer','meera@institute.example','','2009-07-03','female','','','Chennai','','IN-TN','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',7),
+('arjun','arjun','student',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Arjun','Reddy','arjun@institute.example','','2008-12-17','male','','','Vijayawada','','IN-AP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',8),
+('fatima','fatima','student',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Fatima','Sheikh','fatima@institute.example','','2009-04-21','female','','','Bhopal','','IN-MP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',9),
+('gurpreet','gurpreet','student',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Gurpreet','Singh','gurpreet@institute.example','','2009-09-30','male','','','Ludhiana','','IN-PB','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',10),
+('lakshmi','lakshmi','student',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Lakshmi','Pillai','lakshmi@institute.example','','2009-02-11','female','','','Kollam','','IN-KL','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',11),
+('imran','imran','student',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Imran','Ansari','imran@institute.example','','2008-10-05','male','','','Lucknow','','IN-UP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',12),
+('sneha','sneha','student',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Sneha','Patil','sneha@institute.example','','2009-06-15','female','','','Kolhapur','','IN-MH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',13),
+('tenzin','tenzin','student',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Tenzin','Dorjee','tenzin@institute.example','','2009-03-28','male','','','Gangtok','','IN-SK','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',14),
+('ananya','ananya','student',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Ananya','Das','ananya@institute.example','','2009-08-19','female','','','Kolkata','','IN-WB','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',15),
+('joseph','joseph','student',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Joseph','Fernandes','joseph@institute.example','','2008-11-08','male','','','Margao','','IN-GA','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',16),
+('kavita','kavita','student',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Kavita','Rathore','kavita@institute.example','','2009-01-04','female','','','Jodhpur','','IN-RJ','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',17),
+('suresh','suresh','student',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Suresh','Mahato','suresh@institute.example','','2009-05-25','male','','','Ranchi','','IN-JH','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',18),
+('zoya','zoya','student',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Zoya','Mir','zoya@institute.example','','2009-10-12','female','','','Srinagar','','IN-JK','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',19),
+('vikram','vikram','student',1,'$argon2id$v=19$m=8,t=1,p=1$SUgWmUiwqUk8qFAkmvYh/g$XUuKOiFaflJ4aCKJRCLPCafgNwB4/3MWpFH+FUhQ6TA','2026-01-01 00:00:00.000000','Vikram','Chauhan','vikram@institute.example','','2008-09-01','male','','','Shimla','','IN-HP','','2026-01-01 00:00:00.000000','2026-01-01 00:00:00.000000',20);
 INSERT INTO "videos" VALUES
 (1,'Reading a velocity–time graph','velocity-time-graph.webm',1),
 (2,'Newton''s laws with a trolley','velocity-time-graph.webm',2),
@@ -3501,48 +2957,6 @@ INSERT INTO "videos" VALUES
 (12,'How to read a text twice','',7),
 (13,'Drawing what a puzzle says','',8),
 (14,'How the two papers work','',9);
-CREATE UNIQUE INDEX ix_users_name_key ON users (name_key);
-CREATE INDEX ix_users_email ON users (email);
-CREATE INDEX ix_sign_in_levels_counted ON sign_in_levels (counted);
-CREATE INDEX ix_audit_at ON audit (at);
-CREATE INDEX ix_course_batches_batch_id ON course_batches (batch_id);
-CREATE INDEX ix_exams_course_id ON exams (course_id);
-CREATE INDEX ix_batch_members_user_id ON batch_members (user_id);
-CREATE INDEX ix_mentor_students_student_id ON mentor_students (student_id);
-CREATE INDEX ix_email_addresses_user_id ON email_addresses (user_id);
-CREATE INDEX ix_report_cards_user_id ON report_cards (user_id);
-CREATE INDEX ix_product_members_user_id ON product_members (user_id);
-CREATE INDEX ix_posts_category_id ON posts (category_id);
-CREATE INDEX ix_posts_published_date_posts_id ON posts (published_date, id);
-CREATE INDEX ix_posts_created_by_id ON posts (created_by_id);
-CREATE INDEX ix_exam_batches_batch_id ON exam_batches (batch_id);
-CREATE INDEX ix_contents_course_id_contents_order ON contents (course_id, "order");
-CREATE INDEX ix_contents_exam_id ON contents (exam_id);
-CREATE INDEX ix_contents_content_type ON contents (content_type);
-CREATE INDEX ix_passages_exam_id ON passages (exam_id);
-CREATE INDEX ix_report_groups_report_card_id_report_groups_order ON report_groups (report_card_id, "order");
-CREATE INDEX ix_attempts_user_id_attempts_exam_id_attempts_date_attempts_id ON attempts (user_id, exam_id, date, id);
-CREATE INDEX ix_attempts_user_id_attempts_date_attempts_id ON attempts (user_id, date, id);
-CREATE UNIQUE INDEX uq_attempts_running ON attempts (exam_id, user_id) WHERE state = 'Running';
-CREATE INDEX ix_attempts_exam_id_attempts_state ON attempts (exam_id, state);
-CREATE INDEX ix_attempts_state_attempts_deadline ON attempts (state, deadline);
-CREATE INDEX ix_post_batches_batch_id ON post_batches (batch_id);
-CREATE INDEX ix_post_products_product_id ON post_products (product_id);
-CREATE INDEX ix_content_assignments_user_id ON content_assignments (user_id);
-CREATE INDEX ix_content_attempts_content_id ON content_attempts (content_id);
-CREATE INDEX ix_content_attempts_user_id_content_attempts_content_id ON content_attempts (user_id, content_id);
-CREATE INDEX ix_questions_section_id ON questions (section_id);
-CREATE INDEX ix_attempt_sections_exam_section_id ON attempt_sections (exam_section_id);
-CREATE INDEX ix_best_scores_attempt_id ON best_scores (attempt_id);
-CREATE INDEX ix_notices_attempt_id_notices_id ON notices (attempt_id, id);
-CREATE INDEX ix_playback_tokens_content_id_playback_tokens_id ON playback_tokens (content_id, id);
-CREATE INDEX ix_options_question_id_options_order ON options (question_id, "order");
-CREATE INDEX ix_numeric_keys_question_id ON numeric_keys (question_id);
-CREATE INDEX ix_text_keys_question_id ON text_keys (question_id);
-CREATE INDEX ix_pairs_question_id_pairs_order ON pairs (question_id, "order");
-CREATE INDEX ix_attempt_questions_attempt_id_attempt_questions_order ON attempt_questions (attempt_id, "order");
-CREATE INDEX ix_attempt_questions_question_id_attempt_questions_outcome ON attempt_questions (question_id, outcome);
-CREATE INDEX ix_attempt_questions_section_id ON attempt_questions (section_id);
 DELETE FROM "sqlite_sequence";
 INSERT INTO "sqlite_sequence" VALUES
 ('batches',3),

@@ -5,8 +5,9 @@ from typing import Final
 
 from sqlalchemy import select
 
+from lms_tui.service.core.database.broadcasts import Category
 from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.tables import Batch, Category, User
+from lms_tui.service.core.database.tables import Batch, User
 from lms_tui.service.core.media import VIDEOS, Media
 from lms_tui.service.demo.marks import FIRST_BATCH, FIRST_CATEGORY, FIRST_STUDENT
 

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from lms_tui.common.private_files import sync_path, write_new
+from lms_tui.service.core.database.head import TABLES
 
 TEMPLATE: Final = Path(__file__).with_name("institute.sql")
+"""The rows of all tables."""
 MADE_AT: Final = datetime(2026, 1, 1, tzinfo=UTC)
 """The time of the creation from which the times in the template count."""
 
@@ -29,7 +31,8 @@ def copy_institute(file: Path, now: datetime) -> None:
         with closing(sqlite3.connect(draft)) as connection:
             # The draft gets its name when it is complete, so it needs one sync at the end and no journal.
             connection.executescript("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF")
-            connection.executescript(TEMPLATE.read_text("utf-8"))
+            for script in (TABLES, TEMPLATE):
+                connection.executescript(script.read_text("utf-8"))
             _move_times(connection, now)
         sync_path(draft)
         # A link never replaces the database that another start has made meanwhile.

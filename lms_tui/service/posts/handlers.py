@@ -13,17 +13,16 @@ from sqlalchemy.orm import Session, defer, joinedload, selectinload
 
 from lms_tui.common.frozen import frozen
 from lms_tui.service.core.bodies import Address, Body, Boolean, Html, Line200, Line300, Names, When
-from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.tables import (
-    Batch,
+from lms_tui.service.core.database.broadcasts import (
     Category,
     Post,
     Product,
-    batch_members,
     post_batches,
     post_products,
     product_members,
 )
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.tables import Batch, batch_members
 from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.core.naming import free_slug, rows_named, slug_of
 from lms_tui.service.core.principal import STAFF, Principal

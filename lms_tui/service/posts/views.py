@@ -1,7 +1,8 @@
 from typing import Any, Final
 
 from lms_tui.service.batches.views import batch_names
-from lms_tui.service.core.database.tables import Category, Post, Product, User
+from lms_tui.service.core.database.broadcasts import Category, Post, Product
+from lms_tui.service.core.database.tables import User
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.users.views import GENDERS, summary_fields
 from lms_tui.wire import posts as wire

@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session, selectinload
 from lms_tui.common.frozen import frozen
 from lms_tui.service.core.bodies import YearFirst
 from lms_tui.service.core.context import Service
-from lms_tui.service.core.database.tables import Photo, User
+from lms_tui.service.core.database.playbacks import Photo
+from lms_tui.service.core.database.tables import User
 from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.core.media import PHOTOS
 from lms_tui.service.core.principal import Principal

@@ -8,7 +8,8 @@ from lms_tui.wire import users as wire
 from lms_tui.wire.states import number_of_state, state_name
 
 if TYPE_CHECKING:
-    from lms_tui.service.core.database.tables import Photo, User
+    from lms_tui.service.core.database.playbacks import Photo
+    from lms_tui.service.core.database.tables import User
 
 GENDERS: Final = {"male": "Male", "female": "Female", "trans": "Transgender"}
 NUMBERED_GENDERS: Final = ("", *GENDERS)

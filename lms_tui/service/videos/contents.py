@@ -7,7 +7,8 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Select, case, func, select, true
 from sqlalchemy.orm import Session
 
-from lms_tui.service.core.database.tables import Content, ContentType, Course, Video
+from lms_tui.service.core.database.playbacks import Video
+from lms_tui.service.core.database.tables import Content, ContentType, Course
 from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.core.paging import Paging
 from lms_tui.service.core.principal import STAFF, Principal

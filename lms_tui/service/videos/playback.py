@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 
 from lms_tui.common.frozen import frozen
 from lms_tui.service.core.context import Service
-from lms_tui.service.core.database.tables import Content, PlaybackToken, Video
+from lms_tui.service.core.database.playbacks import PlaybackToken, Video
+from lms_tui.service.core.database.tables import Content
 from lms_tui.service.core.errors import Forbidden
 from lms_tui.service.core.media import VIDEOS
 from lms_tui.service.core.networks import network_of

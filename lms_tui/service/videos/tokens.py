@@ -13,7 +13,8 @@ from sqlalchemy.orm import Session
 from lms_tui.common.frozen import frozen
 from lms_tui.service.core.bodies import Body, Boolean
 from lms_tui.service.core.context import Service
-from lms_tui.service.core.database.tables import Content, ContentType, PlaybackToken, Video
+from lms_tui.service.core.database.playbacks import PlaybackToken, Video
+from lms_tui.service.core.database.tables import Content, ContentType
 from lms_tui.service.core.dependencies import ServiceDep, UrlsDep
 from lms_tui.service.core.errors import WHOLE, Forbidden, Invalid, NotFound
 from lms_tui.service.core.media import VIDEOS

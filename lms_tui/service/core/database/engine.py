@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from lms_tui.service.core.database import plain_sqlite
-from lms_tui.service.core.database.head import HEAD
+from lms_tui.service.core.database.head import BETWEEN, HEAD, TABLES
 from lms_tui.service.core.database.hosts import Hosts
 from lms_tui.service.core.database.plain_sqlite import BUSY_MILLISECONDS
 from lms_tui.service.core.database.plain_sqlite import prepare as prepare_sqlite
@@ -137,8 +137,8 @@ class Database:
     def prepare(self, *, brief: bool = False) -> None:
         """Bring the database to the newest migration, which takes one query if it is already there.
 
-        `brief`: create a new SQLite database from the tables, without Alembic, to start faster. A test proves that the
-        migrations give the same tables.
+        `brief`: create a new SQLite database from the tables of the newest migration, without Alembic, to start faster.
+        A test proves that the migrations give the same tables.
         """
         found = self.revision()
         if found == HEAD:
@@ -172,11 +172,9 @@ class Database:
                 transaction.rollback()
 
     def _create(self) -> None:
-        from lms_tui.service.core.database.tables import Base  # noqa: PLC0415  # the tables import this package
-
         with self._writer.begin() as connection:
-            Base.metadata.create_all(connection)
-            connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
+            for statement in TABLES.read_text("utf-8").removesuffix(";\n").split(BETWEEN):
+                connection.exec_driver_sql(statement)
             connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": HEAD})
 
     def connect_fast_path(self) -> sqlite3.Connection:

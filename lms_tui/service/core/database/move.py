@@ -15,8 +15,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from lms_tui.common.user_errors import AdvisedError, in_words
-from lms_tui.service.core.database.base import Base
 from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.every_table import METADATA
 from lms_tui.service.core.database.opening import open_database, reason
 from lms_tui.service.core.database.sqlite_files import held
 from lms_tui.service.core.database.tables import AttemptFilePart, ServerEpoch, User
@@ -49,7 +49,7 @@ def move(source: Database, target: Database) -> dict[str, int]:
             raise MoveError("The target database already holds an institute.", "Give an empty database.")
         connection = new.connection()
         # The target keeps its own epoch.
-        tables = [table for table in Base.metadata.sorted_tables if table is not ServerEpoch.__table__]
+        tables = [table for table in METADATA.sorted_tables if table is not ServerEpoch.__table__]
         counts = {table.name: _copy(old, connection, table) for table in tables}
         _continue_ids(old, connection)
     return counts

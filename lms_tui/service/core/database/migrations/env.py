@@ -2,11 +2,11 @@
 
 from alembic import context
 
-from lms_tui.service.core.database.tables import Base
+from lms_tui.service.core.database.every_table import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],
-    target_metadata=Base.metadata,
+    target_metadata=METADATA,
     render_as_batch=True,
     user_module_prefix="types.",
 )
