@@ -1,5 +1,6 @@
 """Find an exam and start an attempt at it. After a lost reply, the list of attempts is read before a new POST."""
 
+import asyncio
 from typing import TYPE_CHECKING, Protocol
 
 from lms_tui.common.cleaning import clean_line
@@ -30,23 +31,23 @@ async def exam_to_begin(exams: ExamReading, service: BeginningService, slug: str
 
     Raises NotFound where the server knows neither, Forbidden where it keeps the exam from the person.
     """
-    missing: ApiError | None = None
-    exam: Exam | None = None
-    try:
-        exam = await exams.read(slug)
-    except (NotFound, Forbidden) as error:
-        missing = error
-    try:
-        attempts = await service.of_exam(slug)
-    except NotFound:
-        if exam is None:
-            raise NotFound(f"There is no exam called “{clean_line(slug)}”.") from missing
+    # Both are asked for at once, because an answer can take long.
+    exam, attempts = await asyncio.gather(exams.read(slug), service.of_exam(slug), return_exceptions=True)
+    if isinstance(exam, BaseException) and not isinstance(exam, (NotFound, Forbidden)):
+        raise exam
+    if isinstance(attempts, NotFound):
+        if isinstance(exam, ApiError):
+            raise NotFound(f"There is no exam called “{clean_line(slug)}”.") from exam
         attempts = []
-    if exam is None and attempts:
-        exam = attempts[0].exam
-    if exam is None and isinstance(missing, Forbidden):
-        raise missing
-    return exam or Exam(slug=slug, title=slug), attempts
+    if isinstance(attempts, BaseException):
+        raise attempts
+    if isinstance(exam, Exam):
+        return exam, attempts
+    if attempts:
+        return attempts[0].exam, attempts
+    if isinstance(exam, Forbidden):
+        raise exam
+    return Exam(slug=slug, title=slug), attempts
 
 
 def running_of(attempts: "Iterable[Attempt]") -> Attempt | None:

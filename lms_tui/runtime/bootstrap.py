@@ -8,7 +8,7 @@ import logging
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from lms_tui.runtime.session_provider import HttpSessionProvider
 
 _LARGEST_LOG: Final = 1024 * 1024
-_DEMO: Final = ("--demo",)
 _PRACTICE: Final = "Practice institute on this computer"
 _NO_SETTINGS: Final = frozenset({"plain", "record"})
 
@@ -39,7 +38,7 @@ def run_app(data_dir: Path | None, look: Mapping[str, object]) -> int:
     """Open the app with the saved token of the last profile, or at the sign-in screen. Return the exit code."""
     with first_frame(look, "Timed exams in the terminal") as frame:
         settings = prepare(data_dir, look)
-        with open_provider(settings, look, settings.paths.data, _DEMO) as (_, provider):
+        with demo_service(settings) as service, open_provider(settings, look, service) as provider:
             from lms_tui.runtime.front_end import opening_of_last, run_front_end  # noqa: PLC0415 - see above
 
             opening = opening_of_last(settings, provider)
@@ -50,7 +49,7 @@ def run_settings(data_dir: Path | None, look: Mapping[str, object]) -> int:
     """Open the settings screen."""
     with first_frame(look, "Settings") as frame:
         settings = prepare(data_dir, look)
-        with open_provider(settings, look, settings.paths.data, _DEMO) as (_, provider):
+        with demo_service(settings) as service, open_provider(settings, look, service) as provider:
             from lms_tui.runtime.front_end import run_front_end  # noqa: PLC0415 - see above
             from lms_tui.views.ports import Opening  # noqa: PLC0415 - the same
 
@@ -62,7 +61,7 @@ def run_demo(username: str, data_dir: Path | None, look: Mapping[str, object]) -
     """Open the app in the demo institute, signed in as one of its users. Return the exit code."""
     with first_frame(look, _PRACTICE) as frame:
         settings = prepare(data_dir, look)
-        with open_provider(settings, look, settings.paths.data, _DEMO, launch=True) as (_, provider):
+        with demo_service(settings, launch=True) as service, open_provider(settings, look, service) as provider:
             from lms_tui.runtime.front_end import opening_of_demo, run_front_end  # noqa: PLC0415 - see above
 
             opening = opening_of_demo(settings, provider, username, _PRACTICE)
@@ -86,19 +85,16 @@ def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object
         data = read_file(request.file, LARGEST)
         run = after.enter_context(opened(request, settings.paths.data, digest_of(data)))
         with (
+            open_service(settings, run.folder, run.service_arguments(), launch=True) as service,
             closing(ExamPacker(request, data)) as packer,
-            open_provider(settings, look, run.folder, run.service_arguments(), launch=True) as (service, provider),
+            open_provider(settings, look, service, keeps_lists=False) as provider,
         ):
             del data  # the exam stays with the service
             from lms_tui.attempt.clock import SpedClock  # noqa: PLC0415 - after the service has been started
             from lms_tui.runtime.front_end import practice_entrance, run_front_end  # noqa: PLC0415 - the same
             from lms_tui.views.ports import Opening  # noqa: PLC0415 - the same
 
-            try:
-                exam, remark = packer.exam()
-            except BaseException:
-                service.kill()  # it waits for the exam
-                raise
+            exam, remark = packer.exam()
             service.give(exam)
             if remark and frame.stands:
                 after.callback(_print, remark)
@@ -203,32 +199,47 @@ def _log_to_file(paths: Paths) -> None:
 
 
 @contextmanager
-def open_provider(
-    settings: Settings,
-    look: Mapping[str, object],
-    data_dir: Path,
-    arguments: tuple[str, ...],
-    *,
-    launch: bool = False,
-) -> "Iterator[tuple[ServiceProcess, HttpSessionProvider]]":
-    """Build the practice service and the session provider. The service ends with this context.
+def open_service(
+    settings: Settings, data_dir: Path, arguments: tuple[str, ...] = (), *, launch: bool = False
+) -> Iterator[ServiceProcess]:
+    """Build the practice service, which ends with this context. An error kills it.
 
-    `launch`: start the service at once, without waiting for it.
+    `launch`: start it at once, without waiting for it.
     """
-    with ExitStack() as stack:
-        service = ServiceProcess(("--data-dir", str(data_dir), *arguments), settings.paths.service_log)
-        stack.callback(service.stop)
-        har = _har_file(file, stack) if isinstance(file := look.get("record"), Path) else None
+    service = ServiceProcess(("--data-dir", str(data_dir), *arguments), settings.paths.service_log)
+    try:
         if launch:
             service.launch()
-        from lms_tui.runtime.kept_lists import KeptLists  # noqa: PLC0415 - after the service has been started
+        yield service
+    except BaseException:
+        service.kill()
+        raise
+    service.stop()
+
+
+def demo_service(settings: Settings, *, launch: bool = False) -> AbstractContextManager[ServiceProcess]:
+    """Build the service of the demo institute. `launch`: see `open_service`."""
+    return open_service(settings, settings.paths.data, ("--demo",), launch=launch)
+
+
+@contextmanager
+def open_provider(
+    settings: Settings, look: Mapping[str, object], service: ServiceProcess, *, keeps_lists: bool = True
+) -> "Iterator[HttpSessionProvider]":
+    """Build the session provider. `keeps_lists`: keep the home screen of practice for the next start."""
+    with ExitStack() as stack:
+        har = _har_file(file, stack) if isinstance(file := look.get("record"), Path) else None
+        lists = None
+        if keeps_lists:
+            from lms_tui.runtime.kept_lists import KeptLists  # noqa: PLC0415 - after the service has been started
+
+            lists = KeptLists(settings.paths.secrets)
         from lms_tui.runtime.session_provider import HttpSessionProvider  # noqa: PLC0415 - the same
 
-        lists = KeptLists(settings.paths.secrets) if arguments == _DEMO else None
         provider = HttpSessionProvider(settings, ProfileList(settings.paths.profiles), service, lists)
         if har is not None:
             provider.recording.listen(har.append)
-        yield service, provider
+        yield provider
 
 
 def _har_file(file: Path, stack: ExitStack) -> "HarFile":

@@ -112,10 +112,10 @@ def _module_of(screen: str) -> str:
     return f"lms_tui.tui.screens.{screen}.screen"
 
 
-def _with_screen(entrance: Entrance, screen: str) -> Entrance:
+def _with_screen(entrance: Entrance, screen: str, slug: str) -> Entrance:
     """Return an entrance that imports the named screen, and what shows it, while it waits for the server.
 
-    It asks for the lists of the home screen before that screen is there.
+    It asks for what the screen shows before that screen is there. `slug`: the exam of the instructions.
     """
 
     def load_screen() -> None:
@@ -129,10 +129,13 @@ def _with_screen(entrance: Entrance, screen: str) -> Entrance:
         loading = asyncio.create_task(asyncio.to_thread(load_screen))
         try:
             session = await entrance(on_step=on_step)
-            if screen == _HOME and session.unreachable is None:
-                from lms_tui.views.first_pages import FirstPages  # noqa: PLC0415 - the first paint does without
+            if session.unreachable is None:
+                from lms_tui.views.first_pages import FirstExam, FirstPages  # noqa: PLC0415 - the same
 
-                session = replace(session, first_pages=FirstPages(session.lms))
+                if slug:
+                    session = replace(session, first_exam=FirstExam(session.lms, slug))
+                else:
+                    session = replace(session, first_pages=FirstPages(session.lms))
             await loading
         finally:
             collection.resume()
@@ -192,7 +195,7 @@ async def _run_screens(
 ) -> int:
     screen = "instructions" if opening.exam_slug else _HOME
     if opening.enter is not None and _module_of(screen) not in sys.modules:  # a session of a host has imported it
-        opening = replace(opening, enter=_with_screen(opening.enter, screen))
+        opening = replace(opening, enter=_with_screen(opening.enter, screen, opening.exam_slug))
     from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - takes 150 ms, while a service may already start
 
     app = (app_type or LmsApp)(dependencies, opening, first_frame_stands=frame.stands)

@@ -19,7 +19,7 @@ from lms_tui.practice.cards import Card, cards_of
 from lms_tui.practice.clock import moved
 from lms_tui.practice.decks import Decks
 from lms_tui.practice.session import Asked
-from lms_tui.runtime.bootstrap import first_frame, is_plain, open_provider, prepare
+from lms_tui.runtime.bootstrap import first_frame, is_plain, open_provider, open_service, prepare
 from lms_tui.runtime.exam_files import read_exam_file
 from lms_tui.runtime.front_end import run_front_end
 from lms_tui.views.ports import Opening
@@ -51,7 +51,8 @@ def run_practice(wanted: PractiseFile, data_dir: Path | None, look: Mapping[str,
         decks = decks_of(settings.paths.journals, SystemClock())
         with (
             closing(decks.open_last()) as deck,
-            open_provider(settings, look, settings.paths.data, ()) as (_, sessions),
+            open_service(settings, settings.paths.data) as service,
+            open_provider(settings, look, service, keeps_lists=False) as sessions,
         ):
             cards = _ordered(cards_of(reading.exam), Random() if wanted.shuffled else None)
             limit = wanted.limit.total_seconds() if wanted.limit else None

@@ -64,7 +64,7 @@ class Router:
             case ExamAsked():
                 from lms_tui.tui.screens.instructions.screen import InstructionsScreen  # noqa: PLC0415 - when needed
 
-                return InstructionsScreen(self._lms, message.slug, badge=self._badge)
+                return InstructionsScreen(self._lms, message.slug, self._session.first_exam, badge=self._badge)
             case ResultAsked() | ReviewAsked() | ReplayAsked():
                 return self._afterwards(message)
             case PracticeAsked():

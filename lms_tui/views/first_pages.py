@@ -1,13 +1,16 @@
-"""The first page of each list of exams, asked for while the screen that shows them is still loaded."""
+"""What the first screen shows, asked for while that screen is still loaded."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
+from lms_tui.attempt.beginning import exam_to_begin
 from lms_tui.client.port import ExamState
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms
+    from lms_tui.wire.attempts import Attempt
     from lms_tui.wire.base import Page
+    from lms_tui.wire.exams import Exam
 
 LISTS: Final = ("attempts", *(state.value for state in (ExamState.AVAILABLE, ExamState.UPCOMING)))
 """The lists of the home screen and of the exam list."""
@@ -34,7 +37,23 @@ class FirstPages:
         return taken
 
 
-def _look(task: "asyncio.Task[Page[Any]]") -> None:
-    """Take note of an error, which asyncio would report if nobody takes the page."""
+class FirstExam:
+    """The requests for an exam and the attempts at it, which begin at once."""
+
+    def __init__(self, lms: "Lms", slug: str) -> None:
+        self.slug = slug
+        self._task: asyncio.Task[tuple[Exam, list[Attempt]]] | None = asyncio.create_task(
+            exam_to_begin(lms.exams, lms.attempts, slug)
+        )
+        self._task.add_done_callback(_look)
+
+    def take(self) -> "asyncio.Task[tuple[Exam, list[Attempt]]] | None":
+        """Return the requests to the first who asks. Nobody else gets them, because attempts change."""
+        taken, self._task = self._task, None
+        return taken
+
+
+def _look(task: "asyncio.Task[Any]") -> None:
+    """Take note of an error, which asyncio would report if nobody takes the answer."""
     if not task.cancelled():
         task.exception()

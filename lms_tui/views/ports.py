@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lms_tui.common.settings import Profile, Settings
     from lms_tui.practice.decks import Decks
     from lms_tui.practice.run import PracticeRun
-    from lms_tui.views.first_pages import FirstPages
+    from lms_tui.views.first_pages import FirstExam, FirstPages
     from lms_tui.views.kept_list import KeptList
     from lms_tui.wire.errors import Unreachable
     from lms_tui.wire.users import CurrentUser
@@ -25,7 +25,7 @@ class UserSession:
     `profile`: the saved server and user that a saved token belongs to. None for practice. `unreachable`: why the server
     could not check a saved token. `user` then comes from the last sign-in, and `lms` checks the token before its first
     request. `kept_for`: the profile whose home screen is kept on this computer, or None to keep none.
-    `first_pages`: the requests for the lists of exams that are under way already, or None.
+    `first_pages` and `first_exam`: the requests of the first screen that are under way already, or None.
     """
 
     lms: "Lms"
@@ -34,6 +34,7 @@ class UserSession:
     unreachable: "Unreachable | None" = None
     kept_for: "Profile | None" = None
     first_pages: "FirstPages | None" = None
+    first_exam: "FirstExam | None" = None
 
 
 OnStep = Callable[[str], None]

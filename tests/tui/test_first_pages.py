@@ -1,4 +1,4 @@
-"""The lists of home that are asked for while its screen is still loaded."""
+"""What the first screen shows, asked for while that screen is still loaded."""
 
 import asyncio
 import gc
@@ -10,7 +10,7 @@ import pytest
 from lms_tui.client.port import ExamState
 from lms_tui.tui.app import LmsApp
 from lms_tui.tui.screens.attempts.screen import AttemptsScreen
-from lms_tui.views.first_pages import FirstPages
+from lms_tui.views.first_pages import FirstExam, FirstPages
 from lms_tui.views.ports import OnStep, Opening, UserSession
 from lms_tui.wire.errors import ApiError, Offline, SignInNeeded
 from tests.fakes import institute
@@ -20,21 +20,25 @@ from tests.fakes.session_provider import FakeSessionProvider, dependencies
 
 
 class _Opened:
-    """The app with a session whose lists are asked for before home is there.
+    """The app with a session whose lists, or whose exam, are asked for before the screen is there.
 
     `patience`: turns of the loop until then.
     """
 
-    def __init__(self, folder: Path, lms: FakeLms, patience: int) -> None:
+    def __init__(self, folder: Path, lms: FakeLms, patience: int, slug: str = "") -> None:
         self.lms = lms
         self.provider = FakeSessionProvider(lms)
         self._patience = patience
+        self._slug = slug
         given = replace(dependencies(self.provider, folder), clock=InstituteClock())
-        self.app = LmsApp(given, Opening(self._enter))
+        self.app = LmsApp(given, Opening(self._enter, exam_slug=slug))
 
     async def _enter(self, *, on_step: OnStep | None = None) -> UserSession:
         session = UserSession(self.lms, await self.lms.me())
-        session = replace(session, first_pages=FirstPages(self.lms))
+        if self._slug:
+            session = replace(session, first_exam=FirstExam(self.lms, self._slug))
+        else:
+            session = replace(session, first_pages=FirstPages(self.lms))
         for _ in range(self._patience):
             await asyncio.sleep(0)
         return session
@@ -140,3 +144,39 @@ async def test_pages_that_nobody_takes_are_dropped_without_a_word() -> None:
     del pages
     gc.collect()
     assert reported == []
+
+
+@pytest.mark.parametrize("patience", [0, 20])
+async def test_the_instructions_take_the_exam_that_is_there_or_under_way_and_ask_for_nothing_twice(
+    tmp_path: Path, patience: int
+) -> None:
+    opened = _Opened(tmp_path, school(), patience, institute.QUICK.slug)
+    async with opened.app.run_test(size=(120, 40)) as pilot:
+        run = Program(opened.app, pilot, opened.lms, opened.provider)
+        await run.settle()
+        await run.settle()
+        assert run.screen == "InstructionsScreen"
+        assert "Press enter to start" in run.text()
+        calls = opened.lms.faults.calls
+        assert (calls["exams.read"], calls["attempts.of_exam"]) == (1, 1)
+
+
+@pytest.mark.parametrize("patience", [0, 20])
+async def test_an_exam_that_fails_early_is_explained_and_can_be_asked_for_again(tmp_path: Path, patience: int) -> None:
+    lms = school()
+    lms.faults.fail("exams.read", Offline("The server cannot be reached."))
+    opened = _Opened(tmp_path, lms, patience, institute.QUICK.slug)
+    async with opened.app.run_test(size=(120, 40)) as pilot:
+        run = Program(opened.app, pilot, opened.lms, opened.provider)
+        await run.settle()
+        await run.settle()
+        assert "The instructions could not be loaded." in run.text()
+        await run.press("ctrl+r")
+        await run.settle()
+        assert "Press enter to start" in run.text()
+
+
+async def test_an_exam_that_was_asked_for_is_given_once() -> None:
+    first = FirstExam(FakeLms(), institute.QUICK.slug)
+    assert first.take() is not None
+    assert first.take() is None

@@ -27,6 +27,7 @@ from lms_tui.wire.exams import Exam
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms
+    from lms_tui.views.first_pages import FirstExam
 
 _KEYS: Final = (
     "choose",
@@ -50,10 +51,12 @@ class InstructionsScreen(CommandScreen[None]):
     CSS_PATH = "screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("z", "enlarge_picture", show=False)]
 
-    def __init__(self, lms: "Lms", slug: str, *, badge: str = "") -> None:
+    def __init__(self, lms: "Lms", slug: str, first: "FirstExam | None" = None, *, badge: str = "") -> None:
+        """`first`: the requests for the exam that opens first, which may be another one."""
         super().__init__()
         self._lms = lms
         self._slug = slug
+        self._early = first.take() if first is not None and first.slug == slug else None
         self._badge = badge
         self._exam: Exam | None = None
         self._attempts: list[Attempt] = []
@@ -101,8 +104,9 @@ class InstructionsScreen(CommandScreen[None]):
 
     @work(name="load", group="load", exclusive=True)
     async def _read(self) -> None:
+        early, self._early = self._early, None
         try:
-            exam, attempts = await exam_to_begin(self._lms.exams, self._lms.attempts, self._slug)
+            exam, attempts = await (early or exam_to_begin(self._lms.exams, self._lms.attempts, self._slug))
         except ApiError as error:
             told = error_message(error, retry=f"Press {self.key_of('retry')} to try again.")
             self._say(f"! {told.what} {told.advice}", wrong=True)
