@@ -188,14 +188,14 @@ class Driven:
         return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())  # noqa: SLF001 - no public face shows the screen as text
 
     async def see(self, words: str) -> None:
-        async def wait(pilot: Pilot[None]) -> None:
-            end = time.monotonic() + LIMIT
-            while words not in self.text():
-                if time.monotonic() > end:
-                    sys.exit(f"waited for {words!r} and saw:\n{self.text()}")
-                await pilot.pause()
+        await self.do(lambda pilot: self._until(words, pilot))
 
-        await self.do(wait)
+    async def _until(self, words: str, pilot: Pilot[None]) -> None:
+        end = time.monotonic() + LIMIT
+        while words not in self.text():
+            if time.monotonic() > end:
+                sys.exit(f"waited for {words!r} and saw:\n{self.text()}")
+            await pilot.pause()
 
     async def press(self, *keys: str, see: str = "") -> Cost:
         """Press keys and wait until the program is idle, and until `see` stands on the screen."""
@@ -205,8 +205,7 @@ class Driven:
             gc.disable()
             begun, worked = time.perf_counter(), time.process_time()
             await pilot.press(*keys)
-            while see and see not in self.text():
-                await pilot.pause()
+            await self._until(see, pilot)
             cost = Cost(1000 * (self._watch.painted - begun), 1000 * (time.process_time() - worked))
             gc.enable()
             return cost
@@ -228,12 +227,18 @@ def program(lms: FakeLms, folder: Path, opened: Callable[[], Decks] | None = Non
 Figures = dict[str, tuple[list[Cost], list[Cost]]]
 
 
+async def open_exams(ours: Driven) -> None:
+    """Go from home to the list of exams."""
+    await ours.see("Long exam")
+    await ours.press("e", see="Done")
+
+
 async def opening(folder: Path, rounds: int) -> tuple[list[Cost], list[Cost]]:
     """The review of 500 questions beside a screen with a list of 500."""
     bare, ours = Driven(BareList(REVIEWED)), Driven(program(service(1), folder))
     found: tuple[list[Cost], list[Cost]] = ([], [])
     async with bare, ours:
-        await ours.see("Long exam")
+        await open_exams(ours)
         await ours.press("enter", see="Accuracy 75 %")
         await ours.see("500")
         for number in range(WARM + rounds):
@@ -247,9 +252,9 @@ async def opening(folder: Path, rounds: int) -> tuple[list[Cost], list[Cost]]:
 
 
 async def moving(folder: Path, rounds: int) -> tuple[list[Cost], list[Cost]]:
-    """A row of the home screen with 10,000 attempts beside a row of a list of 10,000."""
+    """A row of the list of exams with 10,000 attempts beside a row of a list of 10,000."""
     bare, ours = Driven(BareList(LISTED)), Driven(program(service(LISTED), folder))
-    return await in_turn(bare, ours, rounds, ours_key="down", ready=lambda: ours.see("Long exam"))
+    return await in_turn(bare, ours, rounds, ours_key="down", ready=lambda: open_exams(ours))
 
 
 async def switching(folder: Path, rounds: int) -> tuple[list[Cost], list[Cost]]:
