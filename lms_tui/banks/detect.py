@@ -1,4 +1,4 @@
-"""Detect the exam format of a file from its content."""
+"""Detect the exam format of a file from its content. The libraries that read Markdown and YAML are not imported."""
 
 import re
 from collections import Counter
@@ -12,7 +12,6 @@ from lms_tui.banks.gift.tree import Category, Entry, Essay, Node, Problem, Short
 from lms_tui.banks.markdown import looks_like_markdown
 from lms_tui.banks.sheets.reader import looks_like_csv
 from lms_tui.banks.text2qti import looks_like_text2qti
-from lms_tui.banks.yaml_exam import looks_like_yaml
 
 _PROBE: Final = 200_000
 _OWN_WORDS: Final = re.compile(r"^\s*(?:\$CATEGORY:|::[^\n]*::|\[(?:html|moodle|plain|markdown)\])", re.MULTILINE)
@@ -73,6 +72,12 @@ def _looks_like_qti(text: str) -> bool:
     return _xml_root(text) not in {"", "quiz", "question"}
 
 
+def _looks_like_yaml(text: str) -> bool:
+    """Return whether a line at the left edge starts a list of questions or sections."""
+    found = re.search(r"^(?:questions|sections)\s*:\s*(?:#.*|\[.*)?$", text, re.MULTILINE)
+    return found is not None and not text.lstrip().startswith("<")
+
+
 def _looks_like_gift(text: str) -> bool:
     """Return whether the text has keywords of GIFT, or questions with answers and few problems.
 
@@ -119,7 +124,7 @@ _SIGNS: Final[dict[Format, Callable[[str], bool]]] = {
     Format.EXAMVIEW: _looks_like_examview,
     Format.MOODLE_XML: _looks_like_moodle_xml,
     Format.QTI: _looks_like_qti,
-    Format.YAML: looks_like_yaml,
+    Format.YAML: _looks_like_yaml,
     Format.SHEET: looks_like_csv,
     Format.MARKDOWN: looks_like_markdown,
     Format.AIKEN: looks_like_aiken,

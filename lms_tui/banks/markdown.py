@@ -6,15 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
-from markdown_it import MarkdownIt
-
 from lms_tui.banks.collect import Collector
 from lms_tui.banks.markup import Markup, plain_to_html, to_html
 from lms_tui.banks.model import Exam, Option, Question, Reading, Section
-from lms_tui.banks.sheets.rows import answered
 from lms_tui.banks.texts import SPACE, plain
 from lms_tui.banks.unreadable import Unreadable
-from lms_tui.banks.yaml_exam import read_yaml
 from lms_tui.common.frozen import frozen
 from lms_tui.wire.question_types import QuestionType
 
@@ -65,6 +61,8 @@ def read_markdown(text: str, title: str) -> Reading:
 
 def _settings(front: str, collector: Collector) -> dict[str, Any]:
     """Return the fields of the exam that a front matter gives. Its findings are one line further down in the file."""
+    from lms_tui.banks.yaml_exam import read_yaml  # noqa: PLC0415 - few files have a front matter
+
     head = read_yaml(front, "")
     collector.findings += [replace(found, line=found.line + 1) for found in head.findings if found.line]
     return {each.name: getattr(head.exam, each.name) for each in fields(Exam) if each.name not in _OF_QUESTIONS}
@@ -174,6 +172,8 @@ def _parts(draft: _Draft) -> dict[str, Any]:
         several = sum(right for _, right in draft.options) > 1
         options = tuple(Option(to_html(text, Markup.MARKDOWN), right) for text, right in draft.options)
         return {"kind": QuestionType.MULTIPLE if several else QuestionType.SINGLE, "options": options}
+    from lms_tui.banks.sheets.rows import answered  # noqa: PLC0415 - brings YAML, and most files are only looked at
+
     key = (draft.answer or "").strip()
     if draft.is_text:
         return answered(key, QuestionType.SHORT)
@@ -210,6 +210,8 @@ def _marks(text: str, lines: Sequence[str]) -> tuple[dict[int, int], dict[int, _
     boxes: dict[int, int] = {}
     headings: dict[int, _Heading] = {}
     code: set[int] = set()
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - most files are only looked at
+
     tokens = MarkdownIt("commonmark").disable("inline").parse(text)  # the blocks are enough here
     for at, token in enumerate(tokens):
         if token.map is None:

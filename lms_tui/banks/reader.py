@@ -1,6 +1,6 @@
 """Read an exam file of any format into one exam.
 
-The readers of XML, zip packages, Word and H5P are imported when such a file is read.
+The readers of XML, YAML, zip packages, Word and H5P are imported when such a file is read.
 """
 
 import re
@@ -22,7 +22,6 @@ from lms_tui.banks.progress import Progress, untold
 from lms_tui.banks.sheets.reader import read_csv, read_workbook
 from lms_tui.banks.text2qti import read_text2qti
 from lms_tui.banks.xml_tree import Encoded, Unsafe, XmlText, decode_xml
-from lms_tui.banks.yaml_exam import read_yaml
 from lms_tui.banks.zip_kinds import OLD_OFFICE, ZIP, ZipKind, zip_kind
 from lms_tui.common.cleaning import HINTS, clean_line
 
@@ -49,7 +48,6 @@ _XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
 _XML_FORMATS: Final = frozenset({Format.EXAMVIEW, Format.MOODLE_XML, Format.QTI})
 _READERS: Final[dict[Format, Callable[[str, str], Reading]]] = {
     Format.GIFT: read_gift,
-    Format.YAML: read_yaml,
     Format.SHEET: read_csv,
     Format.MARKDOWN: read_markdown,
     Format.AIKEN: read_aiken,
@@ -124,7 +122,13 @@ def _without_hints(decoded: Decoded) -> Decoded:
 def _read(found: Format, text: XmlText, title: str, columns: str) -> Reading:
     if found in _XML_FORMATS:
         return _xml_reader(found)(text, title)
-    return read_csv(str(text), title, columns) if columns else _READERS[found](str(text), title)
+    if columns:
+        return read_csv(str(text), title, columns)
+    if found is Format.YAML:
+        from lms_tui.banks.yaml_exam import read_yaml
+
+        return read_yaml(str(text), title)
+    return _READERS[found](str(text), title)
 
 
 def _xml_reader(found: Format) -> Callable[[XmlText, str], Reading]:

@@ -1,6 +1,5 @@
 """Read the YAML format of this program (docs/exam-files.md)."""
 
-import re
 from collections.abc import Callable, Iterator
 from collections.abc import Mapping as Table
 from dataclasses import dataclass, field, replace
@@ -49,12 +48,6 @@ KEY_NAMES: Final = frozenset({"text", "number", "weight", "feedback", "case"})
 _LONGEST_NAME: Final = 60
 """Characters of a passage that may be meant as a name."""
 _MOST_REPAIRS: Final = 50
-
-
-def looks_like_yaml(text: str) -> bool:
-    """Return whether a line at the left edge starts a list of questions or sections."""
-    found = re.search(r"^(?:questions|sections)\s*:\s*(?:#.*|\[.*)?$", text, re.MULTILINE)
-    return found is not None and not text.lstrip().startswith("<")
 
 
 def read_yaml(text: str, title: str) -> Reading:

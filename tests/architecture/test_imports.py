@@ -191,6 +191,19 @@ def test_a_dry_run_answers_before_unneeded_modules_are_imported(tmp_path: Path) 
     assert not _within(modules, "lms_tui.content", "markdown_it", "yaml", "PIL", "typst", "segno")
     assert not _within(modules, "alembic", "sqlalchemy.dialects.postgresql", "httpx", "textual", "jwt", "cryptography")
     assert not _within(modules, *(f"lms_tui.service.{area}" for area in ("demo", "papers", "posts", "stats", "videos")))
+    assert not _within(modules, *(f"lms_tui.service.core.database.{part}" for part in ("broadcasts", "playbacks")))
+
+
+def test_the_format_of_a_file_is_found_without_the_libraries_of_other_formats(tmp_path: Path) -> None:
+    file = tmp_path / "sums.gift"
+    file.write_text("::One::How many are 1 and 1? {#2}")
+    code = f"""
+from pathlib import Path
+from lms_tui.banks.reader import read_exam
+assert len(read_exam(Path({str(file)!r}).read_bytes(), 'sums.gift').exam.questions) == 1
+"""
+    modules = _imported_by(code, tmp_path)
+    assert not _within(modules, "markdown_it", "yaml", "lxml", "docx", "zipfile")
 
 
 def test_the_first_stage_of_the_demo_imports_neither_the_sql_toolkit_nor_the_web_framework(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from typing import Final
 from lms_tui.banks.collect import Collector
 from lms_tui.banks.model import NotAnExam, Reading, Section
 from lms_tui.banks.sheets.headings import Columns, columns_given, columns_of
-from lms_tui.banks.sheets.rows import Rows
 from lms_tui.banks.texts import counted
 from lms_tui.common import own_process
 from lms_tui.common.cleaning import HINTS, clean_line
@@ -116,6 +115,8 @@ def _read(sheets: Sequence[tuple[str, list[Row]]], title: str, written: str) -> 
             collector.begin_section(Section(clean_line(name), ()))
         if at > 0:
             collector.warn(f"The rows above the headings were left out ({counted(at, 'row')}).", filled[0][0])
+        from lms_tui.banks.sheets.rows import Rows  # noqa: PLC0415 - brings YAML, and most files are only looked at
+
         Rows(columns, collector).read(filled[at + 1 :], filled[max(at, 0)][0])
     if not named and not written:
         raise NotAnExam("The sheet has no headings such as “Question”, “Option A” and “Correct answer”.", _ADVICE)
