@@ -52,6 +52,8 @@ class FirstReplies:
         self._app = app
         self._service = signing_in.service
         self._signing_in = signing_in
+        # In a dry run, two threads would compile the same statements beside each other.
+        self._readers = anyio.CapacityLimiter(1) if signing_in.service.settings.is_dry_run else None
         replies: tuple[tuple[str, str, _Reply], ...] = (
             ("POST", f"/api/(?:{'|'.join(map(re.escape, VERSIONS))})/auth-token", self._sign_in),
             ("GET", f"{_API}/me", self._me),
@@ -102,7 +104,7 @@ class FirstReplies:
 
     async def _me(self, request: Request) -> Response:
         caller = await principal_of(request, self._service)
-        return await _made(current_user, self._service.database, urls_of(request), caller.id)
+        return await self._made(current_user, self._service.database, urls_of(request), caller.id)
 
     async def _exams(self, request: Request) -> Response:
         _refuse_search(request)
@@ -110,17 +112,17 @@ class FirstReplies:
             state = ListState(request.query_params.get("state", ""))
         except ValueError:
             raise PassedOn(request.receive) from None
-        return await _made(lists.list_exams, await self._student(request), paging_of(request), state)
+        return await self._made(lists.list_exams, await self._student(request), paging_of(request), state)
 
     async def _attempts(self, request: Request) -> Response:
         _refuse_search(request)
-        return await _made(lists.list_attempts, await self._student(request), paging_of(request))
+        return await self._made(lists.list_attempts, await self._student(request), paging_of(request))
 
     async def _exam(self, slug: str, request: Request) -> Response:
-        return await _made(lists.read_exam, await self._student(request), slug)
+        return await self._made(lists.read_exam, await self._student(request), slug)
 
     async def _attempts_of_exam(self, slug: str, request: Request) -> Response:
-        return await _made(lists.list_attempts_of_exam, await self._student(request), slug, paging_of(request))
+        return await self._made(lists.list_attempts_of_exam, await self._student(request), slug, paging_of(request))
 
     async def _create(self, slug: str, request: Request) -> Response:
         content = await whole_body(request.receive)
@@ -139,7 +141,11 @@ class FirstReplies:
 
     async def _questions(self, attempt_id: str, request: Request) -> Response:
         questions = AttemptQuestions(await self._student(request))
-        return await _made(questions.page, int(attempt_id), paging_of(request))
+        return await self._made(questions.page, int(attempt_id), paging_of(request))
+
+    async def _made(self, make: Callable[..., BaseModel], *arguments: Any) -> Response:
+        """Make a reply in a thread, because it reads the database."""
+        return model_reply(await anyio.to_thread.run_sync(make, *arguments, limiter=self._readers))
 
     async def _student(self, request: Request) -> StudentAttempts:
         return student_of(self._service, urls_of(request), await principal_of(request, self._service))
@@ -149,8 +155,3 @@ def _refuse_search(request: Request) -> None:
     """Leave a search to the application, which checks what is searched for."""
     if request.query_params.keys() & {"course", "q"}:
         raise PassedOn(request.receive)
-
-
-async def _made(make: Callable[..., BaseModel], *arguments: Any) -> Response:
-    """Make a reply in a thread, because it reads the database."""
-    return model_reply(await anyio.to_thread.run_sync(make, *arguments))
