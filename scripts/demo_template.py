@@ -48,7 +48,9 @@ def _tables(file: Path) -> str:
     engine.dispose()
     with closing(sqlite3.connect(file)) as connection:
         made = [statement.removesuffix(";") for statement in connection.iterdump() if statement.startswith("CREATE ")]
-    return f"{BETWEEN.join(made)};\n"
+    # SQLAlchemy creates the indexes of a table in any order.
+    ordered = sorted(made, key=lambda statement: "" if statement.startswith("CREATE TABLE") else statement)
+    return f"{BETWEEN.join(ordered)};\n"
 
 
 def _rows(connection: sqlite3.Connection) -> Iterator[str]:

@@ -591,86 +591,86 @@ CREATE TABLE videos (
 	CONSTRAINT fk_videos_content_id_contents FOREIGN KEY(content_id) REFERENCES contents (id) ON DELETE CASCADE
 );
 
-CREATE UNIQUE INDEX ix_users_name_key ON users (name_key);
+CREATE INDEX ix_attempt_questions_attempt_id_attempt_questions_order ON attempt_questions (attempt_id, "order");
 
-CREATE INDEX ix_users_email ON users (email);
+CREATE INDEX ix_attempt_questions_question_id_attempt_questions_outcome ON attempt_questions (question_id, outcome);
 
-CREATE INDEX ix_sign_in_levels_counted ON sign_in_levels (counted);
+CREATE INDEX ix_attempt_questions_section_id ON attempt_questions (section_id);
 
-CREATE INDEX ix_audit_at ON audit (at);
-
-CREATE INDEX ix_course_batches_batch_id ON course_batches (batch_id);
-
-CREATE INDEX ix_exams_course_id ON exams (course_id);
-
-CREATE INDEX ix_batch_members_user_id ON batch_members (user_id);
-
-CREATE INDEX ix_mentor_students_student_id ON mentor_students (student_id);
-
-CREATE INDEX ix_email_addresses_user_id ON email_addresses (user_id);
-
-CREATE INDEX ix_report_cards_user_id ON report_cards (user_id);
-
-CREATE INDEX ix_product_members_user_id ON product_members (user_id);
-
-CREATE INDEX ix_posts_published_date_posts_id ON posts (published_date, id);
-
-CREATE INDEX ix_posts_created_by_id ON posts (created_by_id);
-
-CREATE INDEX ix_posts_category_id ON posts (category_id);
-
-CREATE INDEX ix_exam_batches_batch_id ON exam_batches (batch_id);
-
-CREATE INDEX ix_contents_course_id_contents_order ON contents (course_id, "order");
-
-CREATE INDEX ix_contents_content_type ON contents (content_type);
-
-CREATE INDEX ix_contents_exam_id ON contents (exam_id);
-
-CREATE INDEX ix_passages_exam_id ON passages (exam_id);
-
-CREATE INDEX ix_report_groups_report_card_id_report_groups_order ON report_groups (report_card_id, "order");
+CREATE INDEX ix_attempt_sections_exam_section_id ON attempt_sections (exam_section_id);
 
 CREATE INDEX ix_attempts_exam_id_attempts_state ON attempts (exam_id, state);
 
-CREATE UNIQUE INDEX uq_attempts_running ON attempts (exam_id, user_id) WHERE state = 'Running';
-
 CREATE INDEX ix_attempts_state_attempts_deadline ON attempts (state, deadline);
+
+CREATE INDEX ix_attempts_user_id_attempts_date_attempts_id ON attempts (user_id, date, id);
 
 CREATE INDEX ix_attempts_user_id_attempts_exam_id_attempts_date_attempts_id ON attempts (user_id, exam_id, date, id);
 
-CREATE INDEX ix_attempts_user_id_attempts_date_attempts_id ON attempts (user_id, date, id);
+CREATE INDEX ix_audit_at ON audit (at);
+
+CREATE INDEX ix_batch_members_user_id ON batch_members (user_id);
+
+CREATE INDEX ix_best_scores_attempt_id ON best_scores (attempt_id);
+
+CREATE INDEX ix_content_assignments_user_id ON content_assignments (user_id);
+
+CREATE INDEX ix_content_attempts_content_id ON content_attempts (content_id);
+
+CREATE INDEX ix_content_attempts_user_id_content_attempts_content_id ON content_attempts (user_id, content_id);
+
+CREATE INDEX ix_contents_content_type ON contents (content_type);
+
+CREATE INDEX ix_contents_course_id_contents_order ON contents (course_id, "order");
+
+CREATE INDEX ix_contents_exam_id ON contents (exam_id);
+
+CREATE INDEX ix_course_batches_batch_id ON course_batches (batch_id);
+
+CREATE INDEX ix_email_addresses_user_id ON email_addresses (user_id);
+
+CREATE INDEX ix_exam_batches_batch_id ON exam_batches (batch_id);
+
+CREATE INDEX ix_exams_course_id ON exams (course_id);
+
+CREATE INDEX ix_mentor_students_student_id ON mentor_students (student_id);
+
+CREATE INDEX ix_notices_attempt_id_notices_id ON notices (attempt_id, id);
+
+CREATE INDEX ix_numeric_keys_question_id ON numeric_keys (question_id);
+
+CREATE INDEX ix_options_question_id_options_order ON options (question_id, "order");
+
+CREATE INDEX ix_pairs_question_id_pairs_order ON pairs (question_id, "order");
+
+CREATE INDEX ix_passages_exam_id ON passages (exam_id);
+
+CREATE INDEX ix_playback_tokens_content_id_playback_tokens_id ON playback_tokens (content_id, id);
 
 CREATE INDEX ix_post_batches_batch_id ON post_batches (batch_id);
 
 CREATE INDEX ix_post_products_product_id ON post_products (product_id);
 
-CREATE INDEX ix_content_assignments_user_id ON content_assignments (user_id);
+CREATE INDEX ix_posts_category_id ON posts (category_id);
 
-CREATE INDEX ix_content_attempts_user_id_content_attempts_content_id ON content_attempts (user_id, content_id);
+CREATE INDEX ix_posts_created_by_id ON posts (created_by_id);
 
-CREATE INDEX ix_content_attempts_content_id ON content_attempts (content_id);
+CREATE INDEX ix_posts_published_date_posts_id ON posts (published_date, id);
+
+CREATE INDEX ix_product_members_user_id ON product_members (user_id);
 
 CREATE INDEX ix_questions_section_id ON questions (section_id);
 
-CREATE INDEX ix_attempt_sections_exam_section_id ON attempt_sections (exam_section_id);
+CREATE INDEX ix_report_cards_user_id ON report_cards (user_id);
 
-CREATE INDEX ix_best_scores_attempt_id ON best_scores (attempt_id);
+CREATE INDEX ix_report_groups_report_card_id_report_groups_order ON report_groups (report_card_id, "order");
 
-CREATE INDEX ix_notices_attempt_id_notices_id ON notices (attempt_id, id);
-
-CREATE INDEX ix_playback_tokens_content_id_playback_tokens_id ON playback_tokens (content_id, id);
-
-CREATE INDEX ix_options_question_id_options_order ON options (question_id, "order");
-
-CREATE INDEX ix_numeric_keys_question_id ON numeric_keys (question_id);
+CREATE INDEX ix_sign_in_levels_counted ON sign_in_levels (counted);
 
 CREATE INDEX ix_text_keys_question_id ON text_keys (question_id);
 
-CREATE INDEX ix_pairs_question_id_pairs_order ON pairs (question_id, "order");
+CREATE INDEX ix_users_email ON users (email);
 
-CREATE INDEX ix_attempt_questions_section_id ON attempt_questions (section_id);
+CREATE UNIQUE INDEX ix_users_name_key ON users (name_key);
 
-CREATE INDEX ix_attempt_questions_question_id_attempt_questions_outcome ON attempt_questions (question_id, outcome);
-
-CREATE INDEX ix_attempt_questions_attempt_id_attempt_questions_order ON attempt_questions (attempt_id, "order");
+CREATE UNIQUE INDEX uq_attempts_running ON attempts (exam_id, user_id) WHERE state = 'Running';
