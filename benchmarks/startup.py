@@ -1,7 +1,8 @@
 """How long a start takes beside a one-widget Textual app: the first frame, the exam list, and the exam of `try`.
 
 Run it with the environment's own interpreter: `.venv/bin/python -m benchmarks.startup [RUNS]`. All programs are started
-in turn, so that what else the computer does slows all of them. Exit status 1 where a target is missed.
+in turn, the one-widget app before and after each, so that what else the computer does slows both. The median of their
+ratios counts. Exit status 1 where a target is missed.
 """
 
 import compileall
@@ -10,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -41,17 +42,19 @@ _LIMITS = {
 """How many times the bare app each may take."""
 
 NO_MORE: Final[Mapping[str, str]] = MappingProxyType({})
-Times = dict[str, list[float]]
+Times = defaultdict[str, list[float]]
 
 
 def start(
-    times: Times, arguments: list[str], screens: Mapping[str, str], environment: Mapping[str, str] = NO_MORE
-) -> None:
-    """Start a program and note the milliseconds from exec to the bytes that completed each screen, in their order."""
+    arguments: list[str], screens: Mapping[str, str], environment: Mapping[str, str] = NO_MORE
+) -> dict[str, float]:
+    """Start a program. Return the milliseconds from exec to the bytes that completed each screen, in their order."""
     terminal = Terminal([sys.executable, *arguments], environment=environment)
     try:
-        for name, pattern in screens.items():
-            times[name].append((terminal.wait(pattern, timeout=60, quiet=_QUIET) - terminal.started) * 1000)
+        return {
+            name: (terminal.wait(pattern, timeout=60, quiet=_QUIET) - terminal.started) * 1000
+            for name, pattern in screens.items()
+        }
     finally:
         terminal.close()
 
@@ -69,24 +72,44 @@ def keep_home(folder: Path) -> None:
         terminal.close()
 
 
-def one_round(folder: Path, number: int) -> Times:
-    """Start everything once. `folder` holds the data of the later starts."""
-    times: Times = defaultdict(list)
+def starts(folder: Path, number: int) -> Iterator[dict[str, float]]:
+    """Start everything once, as people type it. `folder` holds the data of the later starts."""
     program = ["-m", "lms_tui"]
-    start(times, [str(HERE / "baseline_one_widget.py")], {_BARE: "ready"})
     screens = {"lms-tui: first frame": _FRAME, "lms-tui: sign-in screen": "Practice on this computer"}
-    start(times, program, screens, {"LMS_TUI_DATA_DIR": str(folder / "none")})  # as people type it
+    yield start(program, screens, {"LMS_TUI_DATA_DIR": str(folder / "none")})
     fresh = str(folder / f"fresh-{number}")
-    start(times, [*program, "demo", "--data-dir", fresh], {"demo, first start: list": _LIST})
+    yield start([*program, "demo", "--data-dir", fresh], {"demo, first start: list": _LIST})
     screens = {
         "demo: first frame": _FRAME,
         "demo, later start: kept list": _LIST,
         "demo, later start: live list": _LIVE,
     }
-    start(times, [*program, "demo", "--data-dir", str(folder / "kept")], screens)
+    yield start([*program, "demo", "--data-dir", str(folder / "kept")], screens)
     screens = {"try, 300 questions: first frame": _FRAME, "try, 300 questions: instructions": "Press enter to start"}
-    start(times, [*program, "try", str(folder / "long.gift"), "--data-dir", str(folder / "try")], screens)
-    return times
+    yield start([*program, "try", str(folder / "long.gift"), "--data-dir", str(folder / "try")], screens)
+
+
+def one_round(folder: Path, number: int) -> tuple[Times, Times]:
+    """Return the milliseconds of every start, and how many times the bare app's each is.
+
+    The speed of a computer can change by half within seconds, so a start is compared with the bare app right before and
+    right after it.
+    """
+    times, shares = Times(list), Times(list)
+    before = bare()
+    times[_BARE].append(before)
+    for found in starts(folder, number):
+        after = bare()
+        times[_BARE].append(after)
+        for screen, taken in found.items():
+            times[screen].append(taken)
+            shares[screen].append(2 * taken / (before + after))
+        before = after
+    return times, shares
+
+
+def bare() -> float:
+    return start([str(HERE / "baseline_one_widget.py")], {_BARE: "ready"})[_BARE]
 
 
 def imported() -> list[str]:
@@ -98,7 +121,7 @@ def imported() -> list[str]:
 def main() -> int:
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 10
     compileall.compile_dir(HERE.parent / "lms_tui", quiet=1)
-    times: Times = defaultdict(list)
+    times, shares = Times(list), Times(list)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         questions = (f"::Question {n}::How many are {n} and {n}? {{={2 * n} ~{n} ~{3 * n}}}" for n in range(_QUESTIONS))
@@ -107,14 +130,14 @@ def main() -> int:
         for number in range(runs + 1):
             found = one_round(folder, number)
             if number:  # the page cache and the data directories are warm from here on
-                for screen, taken in found.items():
-                    times[screen] += taken
+                for known, new in zip((times, shares), found, strict=True):
+                    for screen, figures in new.items():
+                        known[screen] += figures
     print(heading(f"ms from the command ({runs} runs in turn)"))
     for screen, taken in times.items():
         print(row(screen, taken))
-    bare = statistics.median(times[_BARE])
     heavy = imported()
-    targets = [Target(name, statistics.median(times[name]) / bare, limit, of=_BARE) for name, limit in _LIMITS.items()]
+    targets = [Target(name, statistics.median(shares[name]), limit, of=_BARE) for name, limit in _LIMITS.items()]
     return judged((*targets, Target("libraries imported by lms_tui.cli", len(heavy), 0, unit="", of=" ".join(heavy))))
 
 
