@@ -1,11 +1,15 @@
 """Run the program in a terminal, and check its screen and the files that remain."""
 
+import fcntl
 import os
 import pty
 import re
 import select
 import signal
+import struct
+import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,23 +28,31 @@ ALTERNATE_SCREEN_LEFT = b"\x1b[?1049l"
 GIFT = "::One::Which is a force? {=Weight ~Mass ~Speed}\n\n::Two::Which is a length? {~Second =Metre}\n"
 
 
+def environment_of(folder: Path) -> dict[str, str]:
+    return {
+        "PATH": "/usr/bin:/bin",
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "TERM": "xterm-256color",
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+        "LMS_TUI_DATA_DIR": str(folder / "data"),
+        "COLUMNS": "100",
+        "LINES": "30",
+    }
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
 class Terminal:
     """A program in a pty of 100 columns and 30 lines."""
 
     def __init__(self, folder: Path, *words: str) -> None:
         self.seen = b""
         self.status: int | None = None
-        environment = {
-            "PATH": "/usr/bin:/bin",
-            "HOME": str(folder),
-            "TMPDIR": str(folder),
-            "TERM": "xterm-256color",
-            "LANG": "C.UTF-8",
-            "PYTHONPATH": str(Path(__file__).parents[2]),
-            "LMS_TUI_DATA_DIR": str(folder / "data"),
-            "COLUMNS": "100",
-            "LINES": "30",
-        }
+        environment = environment_of(folder)
         self.pid, self._master = pty.fork()
         if not self.pid:
             os.chdir(folder)
@@ -72,8 +84,7 @@ class Terminal:
         return self.status, time.monotonic() - began
 
     def children(self) -> list[int]:
-        listed = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text()
-        return [int(pid) for pid in listed.split()]
+        return children_of(self.pid)
 
     def close(self) -> None:
         if self.status is None:
@@ -159,6 +170,30 @@ def test_closing_the_terminal_ends_program_and_service(start: Callable[..., Term
     (service,) = terminal.children()
     terminal.hang_up()
     terminal.end()
+    wait_until(lambda: not is_running(service))
+
+
+def test_a_terminal_that_goes_away_without_a_signal_ends_program_and_service(tmp_path: Path) -> None:
+    """As in a container, or under a program that is no shell: the terminal does not control the program."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("4H", 30, 100, 0, 0))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lms_tui", "demo"],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env=environment_of(tmp_path),
+        cwd=tmp_path,
+        start_new_session=True,
+    )
+    os.close(slave)
+    seen = b""
+    while b"Asha" not in seen:
+        assert select.select([master], [], [], PATIENCE)[0]
+        seen += os.read(master, 65536)
+    (service,) = children_of(process.pid)
+    os.close(master)
+    assert process.wait(PATIENCE) == 128 + signal.SIGHUP
     wait_until(lambda: not is_running(service))
 
 

@@ -22,14 +22,21 @@ class Reading:
         self.waits: Queue[float | None] = Queue()
         self._keys: Queue[str] = Queue()
         self._terminal, self._typed = os.pipe()
-        waits = self.waits
+        os.set_blocking(self._terminal, False)
+        self.taken: list[bool] = []
+        """Has an entry for each time that another program takes what was typed."""
+        waits, taken, terminal = self.waits, self.taken, self._terminal
 
         class Selector(selectors.SelectSelector):
             def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+                if taken:
+                    taken.pop()
+                    return [(self.get_key(terminal), selectors.EVENT_READ)]
                 waits.put(timeout)
                 return super().select(timeout)
 
-        self._input = TerminalInput(self._terminal, self._hear, selector=Selector)
+        self.gone: Queue[bool] = Queue()
+        self._input = TerminalInput(self._terminal, self._hear, lambda: self.gone.put(True), selector=Selector)
         self._thread = Thread()
 
     def start(self) -> None:
@@ -59,12 +66,17 @@ class Reading:
             pass
         return True
 
+    def hang_up(self) -> None:
+        os.close(self._typed)
+        self._typed = -1
+
     def close(self) -> None:
         self._input.close()
         self._input.close()
         self._input.stop()
         os.close(self._terminal)
-        os.close(self._typed)
+        if self._typed != -1:
+            os.close(self._typed)
 
     def _hear(self, event: Message) -> None:
         if isinstance(event, Key):
@@ -100,6 +112,23 @@ def test_reading_ends_at_once_and_begins_again(reading: Reading) -> None:
         reading.start()
         assert reading.type(key) == key
         reading.stop()
+
+
+def test_a_terminal_that_is_gone_is_told_once_and_read_no_more(reading: Reading) -> None:
+    reading.start()
+    assert reading.type("a") == "a"
+    reading.hang_up()
+    assert reading.gone.get(timeout=PATIENCE)
+    reading.stop()
+    assert reading.gone.empty()
+
+
+def test_what_another_program_of_the_terminal_took_is_not_its_end(reading: Reading) -> None:
+    reading.taken.append(True)
+    reading.start()
+    assert reading.type("a") == "a"
+    reading.stop()
+    assert reading.gone.empty()
 
 
 def test_a_letter_may_arrive_byte_by_byte_as_on_a_slow_line(reading: Reading) -> None:

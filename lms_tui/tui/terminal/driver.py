@@ -1,5 +1,7 @@
 """Textual's driver for Linux and macOS with an output that never blocks the app, and keys that may arrive at once."""
 
+import os
+import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -22,7 +24,7 @@ class NonBlockingDriver(LinuxDriver):
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._output: TerminalOutput | None = None
-        self._input = TerminalInput(self.fileno, self.process_message, debug=debug)
+        self._input = TerminalInput(self.fileno, self.process_message, _hang_up, debug=debug)
         # Terminals clear the alternate screen each time a program asks for it.
         self._keeps_screen = bool(getattr(app, "first_frame_stands", False))
 
@@ -62,3 +64,8 @@ class NonBlockingDriver(LinuxDriver):
 
     def _repaint(self) -> None:
         self.send_message(TerminalCaughtUp())
+
+
+def _hang_up() -> None:
+    """End the program, as the kernel does where the terminal controls it. It would go on without a terminal."""
+    os.kill(os.getpid(), signal.SIGHUP)

@@ -20,7 +20,7 @@ _MOST_BYTES: Final = 4096
 
 
 class TerminalInput:
-    """Passes the events of a terminal to `hear`.
+    """Passes the events of a terminal to `hear`, and calls `gone` if the terminal goes away.
 
     Textual's thread wakes ten times a second to look at the clock. On a host with hundreds of sessions, that is a fifth
     of what idle sessions cost. Only an escape at the end of the input needs a look at the clock.
@@ -30,12 +30,14 @@ class TerminalInput:
         self,
         fileno: int,
         hear: Callable[[Message], None],
+        gone: Callable[[], None],
         *,
         debug: bool = False,
         selector: Callable[[], selectors.BaseSelector] = selectors.SelectSelector,
     ) -> None:
         self._fileno = fileno
         self._hear = hear
+        self._gone = gone
         self._debug = debug
         self._selector = selector
         self._closed = False
@@ -48,7 +50,7 @@ class TerminalInput:
             os.read(self._woken, _MOST_BYTES)
 
     def run(self) -> None:
-        """Read until `stop`. May run again after it."""
+        """Read until `stop`, or until the terminal goes away. May run again after `stop`."""
         parser, keys = XTermParser(self._debug), EscapeKeys()
         decode = getincrementaldecoder("utf-8")("replace").decode
         quiet_from = time.monotonic()
@@ -60,13 +62,29 @@ class TerminalInput:
                 if self._woken in ready:
                     return
                 if self._fileno in ready:
-                    text = keys.read(decode(os.read(self._fileno, _MOST_BYTES)))
+                    try:
+                        data = self._read()
+                    except BlockingIOError:  # another program of the terminal was faster
+                        continue
+                    if not data:
+                        self._gone()
+                        return
+                    text = keys.read(decode(data))
                     for event in parser.feed(text) if text else ():  # an empty text would end the parser
                         self._hear(event)
                     quiet_from = time.monotonic() + ESCAPE_DELAY + 2 * _TICK
                 for event in parser.tick():
                     keys.pause()
                     self._hear(event)
+
+    def _read(self) -> bytes:
+        """Return what was typed, nothing from a terminal that is gone. Raises BlockingIOError."""
+        try:
+            return os.read(self._fileno, _MOST_BYTES)
+        except BlockingIOError:
+            raise
+        except OSError:
+            return b""
 
     def stop(self) -> None:
         """Let `run` end soon. Textual calls this once more after `close`."""
