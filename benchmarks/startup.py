@@ -90,10 +90,9 @@ def starts(folder: Path, number: int) -> Iterator[dict[str, float]]:
 
 
 def one_round(folder: Path, number: int) -> tuple[Times, Times]:
-    """Return the milliseconds of every start, and how many times the bare app's each is.
+    """Return the milliseconds of every start, and their ratios to those of the bare app right before and after.
 
-    The speed of a computer can change by half within seconds, so a start is compared with the bare app right before and
-    right after it.
+    The speed of a computer can change by half within seconds.
     """
     times, shares = Times(list), Times(list)
     before = bare()

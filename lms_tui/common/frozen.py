@@ -33,7 +33,7 @@ def frozen(cls: type[Made]) -> type[Made]:
     for name, method in {"__init__": init, "__eq__": equal, "__hash__": hashed, **_SHARED}.items():
         if name not in own:
             setattr(made, name, method)
-    return made  # type: ignore[no-any-return]  # the class with slots takes the place of the one that was given
+    return made  # type: ignore[no-any-return]  # `dataclass` returns a class with slots
 
 
 def _values_of(names: Iterable[str]) -> Callable[[object], tuple[object, ...]]:

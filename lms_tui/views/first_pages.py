@@ -1,4 +1,4 @@
-"""What the first screen shows, asked for while that screen is still loaded."""
+"""The requests of the first screen, which begin while that screen is still loaded."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
@@ -32,7 +32,7 @@ class FirstPages:
             task.add_done_callback(_look)
 
     def take(self) -> "dict[str, asyncio.Task[Page[Any]]]":
-        """Return the requests to the first who asks. Nobody else gets them, because a list changes."""
+        """Return the requests once. A second caller gets none, because a list changes."""
         taken, self._tasks = self._tasks, {}
         return taken
 
@@ -48,7 +48,7 @@ class FirstExam:
         self._task.add_done_callback(_look)
 
     def take(self) -> "asyncio.Task[tuple[Exam, list[Attempt]]] | None":
-        """Return the requests to the first who asks. Nobody else gets them, because attempts change."""
+        """Return the requests once. A second caller gets none, because attempts change."""
         taken, self._task = self._task, None
         return taken
 
