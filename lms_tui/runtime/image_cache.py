@@ -1,6 +1,5 @@
 """Images from the web, and the servers from which a person allowed to load them."""
 
-import hashlib
 import json
 import logging
 import threading
@@ -82,4 +81,6 @@ class ImageCache:
 
 
 def _hash(data: bytes) -> str:
+    import hashlib  # noqa: PLC0415 - the first screen has no pictures
+
     return hashlib.sha256(data).hexdigest()

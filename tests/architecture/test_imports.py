@@ -64,7 +64,7 @@ def test_app_opens_without_http_models_and_database(tmp_path: Path) -> None:
     )
     assert "lms_tui.tui.app" in modules
     costly = set(HEAVY) - {"textual", "rich"}
-    assert not _within(modules, *costly, "sqlite3", "selectolax", "lms_tui.banks", "lms_tui.content")
+    assert not _within(modules, *costly, "sqlite3", "selectolax", "hashlib", "lms_tui.banks", "lms_tui.content")
 
 
 def test_the_first_frame_and_the_service_start_without_any_library(tmp_path: Path) -> None:
