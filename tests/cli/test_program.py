@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.waiting import PATIENCE, is_running, wait_until
+from tests.waiting import PATIENCE, children_of, is_running, wait_until
 
 pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks /proc for the processes of others"),
@@ -40,10 +40,6 @@ def environment_of(folder: Path) -> dict[str, str]:
         "COLUMNS": "100",
         "LINES": "30",
     }
-
-
-def children_of(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 class Terminal:

@@ -1,7 +1,6 @@
 """All tables, for what creates, copies or compares a whole database."""
 
-from lms_tui.service.core.database import broadcasts, playbacks, tables
+from lms_tui.service.core.database import broadcasts, playbacks  # noqa: F401 - their import adds their tables
+from lms_tui.service.core.database.tables import Base
 
-METADATA = tables.Base.metadata
-MAPPED = (tables, broadcasts, playbacks)
-"""The modules whose import adds tables."""
+METADATA = Base.metadata
