@@ -6,8 +6,11 @@ from functools import partial
 from random import SystemRandom
 from typing import TYPE_CHECKING, Final, TypeVar
 
+import anyio
+
 from lms_tui.attempt.beginning import Beginning, exam_to_begin, running_of
 from lms_tui.attempt.desk import desk_text
+from lms_tui.attempt.free_journal import open_when_free
 from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.journal.receipt import answer_lines
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
@@ -229,7 +232,7 @@ class ExamList:
                 self._io.say("It is not known whether the exam has started. Type start to check.")
 
     async def _sit(self, attempt_id: int, title: str) -> None:
-        journal = self._journal(attempt_id, title)
+        journal = await self._journal(attempt_id, title)
         if journal is None:
             return
         try:
@@ -271,10 +274,10 @@ class ExamList:
             return None
         return Keeper.resume_offline(service, journal, clock, SystemRandom())
 
-    def _journal(self, attempt_id: int, title: str) -> Journal | None:
+    async def _journal(self, attempt_id: int, title: str) -> Journal | None:
         key = AttemptKey(self._lms.origin, self._user_id, attempt_id)
         try:
-            journal = self._dependencies.journals.open(key, title)
+            journal = await self._free_journal(key, title)
         except (JournalInUseError, NewerJournalError) as error:
             self._io.say(error_message(error).text)
             return None
@@ -287,6 +290,16 @@ class ExamList:
         if journal.restored:
             self._io.say(journal.restored)
         return journal
+
+    async def _free_journal(self, key: AttemptKey, title: str) -> Journal:
+        """Open a journal, and wait for another window that is about to close. Raise as `Journals.open`."""
+        try:
+            return self._dependencies.journals.open(key, title)
+        except JournalInUseError as error:
+            self._io.say(f"{error_message(error).what} Waiting for it to close …")
+        return await open_when_free(
+            lambda: self._dependencies.journals.open(key, title), self._dependencies.clock, anyio.Event()
+        )
 
     async def _result(self, attempt_id: int) -> None:
         attempt = await self._tried(lambda: self._lms.attempts.read(attempt_id))

@@ -6,8 +6,10 @@ from collections.abc import Awaitable, Callable
 from random import SystemRandom
 from typing import TYPE_CHECKING, Final
 
+import anyio
 from textual.app import App
 
+from lms_tui.attempt.free_journal import open_when_free
 from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.journal.receipt import answer_lines, file_name, receipt_of, write_receipt
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
@@ -149,7 +151,10 @@ class AttemptController:
     async def _open_journal(self, key: AttemptKey, title: str) -> Journal:
         """Open the journal, or one in memory when the disk takes none. Raise JournalInUseError, NewerJournalError."""
         try:
-            journal = self._dependencies.journals.open(key, title)
+            try:
+                journal = self._dependencies.journals.open(key, title)
+            except JournalInUseError as error:
+                journal = await self._wait_for_journal(key, title, error)
         except (JournalInUseError, NewerJournalError):
             raise
         except JournalError as error:
@@ -165,6 +170,15 @@ class AttemptController:
         if journal.restored:
             await dialogs.notice(self._app, "The journal was repaired", journal.restored)
         return journal
+
+    async def _wait_for_journal(self, key: AttemptKey, title: str, error: JournalInUseError) -> Journal:
+        """Wait until the other window is closed. Escape stops that. Raise as `Journals.open`."""
+        enough = anyio.Event()
+        words = f"{error_message(error).what} Waiting for it to close …"
+        async with dialogs.waiting(self._app, words, enough.set):
+            return await open_when_free(
+                lambda: self._dependencies.journals.open(key, title), self._dependencies.clock, enough
+            )
 
     async def _open_keeper(self, journal: Journal, attempt_id: int) -> Keeper:
         random = SystemRandom()

@@ -20,6 +20,7 @@ from lms_tui.attempt.journal.rows import decode_answer, encode_answer
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, JournalError, JournalInUseError, Journals
 from lms_tui.attempt.values import Answer
+from lms_tui.common import file_locks
 
 KEY = AttemptKey("http://127.0.0.1:8000", 4, 7)
 OTHER_USER = AttemptKey("http://127.0.0.1:8000", 5, 7)
@@ -104,6 +105,24 @@ def test_one_attempt_cannot_be_opened_twice(journals: Journals) -> None:
     journals.open(OTHER_USER, "Trial").close()
     journal.close()
     journals.open(KEY, "Trial").close()
+
+
+def test_the_mark_is_read_after_its_lock_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one who held it may have written until then."""
+    path = tmp_path / "7.mark"
+    holder = mark.Mark(path)
+    holder.write(1, "0123abcd")
+    lock = file_locks.lock_file
+
+    def lock_when_free(file: int) -> None:
+        holder.write(2, "0123abcd")
+        holder.close()
+        lock(file)
+
+    monkeypatch.setattr(mark, "lock_file", lock_when_free)
+    found = mark.Mark(path)
+    assert found.rows == 2
+    found.close()
 
 
 def test_facts_beside_the_answers_are_kept(journals: Journals) -> None:

@@ -1,7 +1,7 @@
 """One attempt in memory: a service that answers, refuses or goes silent, a clock that stands still, and a keeper."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from random import Random
@@ -122,6 +122,21 @@ class StillClock:
     async def wait(self, wake: anyio.Event, seconds: float | None) -> None:
         if seconds is None or seconds > 0:
             await wake.wait()
+
+
+class PassingClock(StillClock):
+    """Its time passes while somebody waits, and in no other way. `meanwhile` is called in each wait."""
+
+    def __init__(self, speed: float = 1.0, meanwhile: Callable[[anyio.Event], None] = lambda _: None) -> None:
+        super().__init__()
+        self.speed = speed
+        self._meanwhile = meanwhile
+
+    async def wait(self, wake: anyio.Event, seconds: float | None) -> None:
+        assert seconds is not None
+        self.now += seconds
+        await anyio.lowlevel.checkpoint()
+        self._meanwhile(wake)
 
 
 class AttemptInMemory(WithoutNotices, FilesInMemory):

@@ -23,7 +23,16 @@ from lms_tui.wire.attempts import AttemptSection, ExamAids, ReviewQuestion, Revi
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import Offline, ServerFault, SignInNeeded
 from tests.fakes import institute
-from tests.fakes.attempts import AttemptInMemory, StillClock, a_keeper, a_paper, an_exam, question, two_sections
+from tests.fakes.attempts import (
+    AttemptInMemory,
+    PassingClock,
+    StillClock,
+    a_keeper,
+    a_paper,
+    an_exam,
+    question,
+    two_sections,
+)
 from tests.fakes.lms import FakeLms
 from tests.fakes.session_provider import FakeSessionProvider, dependencies
 
@@ -411,6 +420,30 @@ async def test_an_exam_that_was_begun_is_resumed_without_the_server_and_sent_whe
     assert "The exam has ended. Every answer is on the server." in script.said
     saved = {question.id: question.selected_answers for question in lms.attempts.asked[institute.RESUMABLE.id]}
     assert (saved[1], saved[2]) == ((11,), (20,))
+
+
+async def test_an_exam_opens_when_the_other_window_closes(tmp_path: Path) -> None:
+    lms, journals = FakeLms(), MemoryJournals()
+    key = AttemptKey(lms.origin, institute.ASHA.id, institute.RESUMABLE.id)
+    held = journals.open(key, "Trial")
+    provider = FakeSessionProvider(lms)
+    given = dependencies(provider, tmp_path, journals=journals)
+    given = replace(given, clock=PassingClock(meanwhile=lambda _: held.close()))
+    script = Script("1", "quit", "q")
+    await PlainProgram(script, given, Opening(provider.practice)).run()
+    assert "This attempt is open in another window. Waiting for it to close …" in script.said
+    assert "Type ? at any time for the commands." in script.said
+
+
+async def test_an_exam_of_a_window_that_stays_open_is_refused(tmp_path: Path) -> None:
+    lms, journals = FakeLms(), MemoryJournals()
+    journals.open(AttemptKey(lms.origin, institute.ASHA.id, institute.RESUMABLE.id), "Trial")
+    provider = FakeSessionProvider(lms)
+    given = replace(dependencies(provider, tmp_path, journals=journals), clock=PassingClock())
+    script = Script("1", "q")
+    await PlainProgram(script, given, Opening(provider.practice)).run()
+    assert any("Continue in the other window, or close it and try again." in line for line in script.said)
+    assert "Type ? at any time for the commands." not in script.said
 
 
 async def test_going_back_from_an_exam_without_the_server_opens_nothing(tmp_path: Path) -> None:

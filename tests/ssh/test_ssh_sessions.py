@@ -121,7 +121,9 @@ async def test_two_sessions_of_one_attempt_are_two_windows(host: Host) -> None:
         second.press("r")
         await second.see(r"Press enter to resume")
         second.press("enter")
-        await second.see(r"(?i)another window")
+        await second.see(r"another window", r"Waiting for it to close")
+        second.press("escape")
+        await second.see(r"View")
 
 
 async def test_a_window_can_change_its_size(host: Host) -> None:

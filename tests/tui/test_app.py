@@ -135,10 +135,25 @@ async def test_an_attempt_open_in_another_window_is_refused_with_a_message(tmp_p
     journals.open(KEY, "held")
     async with program(tmp_path, journals=journals) as run:
         await run.press("enter")
-        await run.until(lambda: run.app.screen.is_modal)
+        await run.until(lambda: "Waiting for it to close" in run.words)
+        assert "This attempt is open in another window." in run.words
+        await run.press("escape")
+        await run.until(lambda: "View" in run.words)
         assert "This attempt is open in another window." in run.words
         await run.press("escape")
         assert run.screen == "AttemptsScreen"
+
+
+async def test_an_attempt_opens_when_the_other_window_closes(tmp_path: Path) -> None:
+    journals = MemoryJournals()
+    held = journals.open(KEY, "held")
+    async with program(tmp_path, journals=journals) as run:
+        await run.press("enter")
+        await run.until(lambda: "Waiting for it to close" in run.words)
+        await run.press("b", "enter")
+        held.close()
+        await run.until(lambda: run.screen == "RunnerScreen" and "Question 1 of" in run.words)
+        assert "saved 0" in run.words
 
 
 @pytest.mark.case(14)
@@ -148,6 +163,8 @@ async def test_case_14_an_attempt_of_another_window_can_be_viewed_but_not_change
     held.record(Entry(1, 1, Answer((11,), review=False), 0.0, 0.0))
     async with program(tmp_path, lms, journals=journals) as run:
         await run.press("enter")
+        await run.until(lambda: "Waiting for it to close" in run.words)
+        await run.press("escape")
         await run.until(lambda: run.app.screen.is_modal and "View" in run.words)
         await run.press("enter")
         await run.until(lambda: run.screen == "RunnerScreen" and "not change it" in run.words)

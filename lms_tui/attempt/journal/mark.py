@@ -31,17 +31,23 @@ class Mark:
         self.path = path
         self._written = False
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | BINARY, 0o600)
-        text = os.read(self._file, 200)
+        locked = self._lock()
+        text = os.read(self._file, 200)  # after the lock: the one who held it may have written meanwhile
         found = _TEXT.fullmatch(text)
         if found is not None and checksum(found[0][: found.start(4)]) != found[4]:
             found = None
         self.fresh, self.damaged = not text, bool(text) and found is None
         self.rows, self.journal_id = (int(found[1]), found[2].decode()) if found else (0, "")
+        if not locked:
+            self.close()
+            raise JournalInUseError(int(found[3]) if found else None)
+
+    def _lock(self) -> bool:
         try:
             lock_file(self._file)
         except OSError:
-            self.close()
-            raise JournalInUseError(int(found[3]) if found else None) from None
+            return False
+        return True
 
     def write(self, rows: int, journal_id: str) -> None:
         """Write the number of the newest row. The row itself must be durable."""
