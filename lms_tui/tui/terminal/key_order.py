@@ -19,7 +19,6 @@ from textual.geometry import Offset
 
 if TYPE_CHECKING:
     from textual.dom import DOMNode
-    from textual.message_pump import MessagePump
     from textual.screen import Screen
 
 Result = TypeVar("Result")
@@ -61,7 +60,7 @@ class _Turn:
         self._end = end
         self._rounds = _ROUNDS
         self._begun = place()
-        self._pump: MessagePump = self._begun
+        self._pump = self._begun
         self.over = False
 
     def follow(self) -> None:
@@ -70,7 +69,7 @@ class _Turn:
             self._app.post_message(Callback(self._wait))
 
     def _rise(self) -> None:
-        self._pump = self._pump._parent or self._app  # noqa: SLF001 - where the library lets messages rise
+        self._pump = self._pump.parent or self._app
         self.follow()
 
     def _wait(self) -> None:
