@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import asyncssh
@@ -143,6 +143,44 @@ async def session(
         line = Line(connection, process)
         line.resize(*size)
         yield line
+
+
+class Cable:
+    """Joins a client with the host, until it is pulled: then no byte arrives any more, and no end either."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._pulled = False
+        self._writers: list[asyncio.StreamWriter] = []
+        self._passing: list[asyncio.Task[None]] = []
+
+    @contextlib.asynccontextmanager
+    async def plugged(self) -> AsyncIterator[Host]:
+        """Yield the host as it is reached through this cable."""
+        server = await asyncio.start_server(self._join, "127.0.0.1", 0)
+        try:
+            yield replace(self._host, port=server.sockets[0].getsockname()[1])
+        finally:
+            server.close()
+            for task in self._passing:
+                task.cancel()
+            for writer in self._writers:
+                writer.close()
+
+    def pull(self) -> None:
+        self._pulled = True
+
+    async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._host.port)
+        self._writers += [writer, far_writer]
+        for one, other in ((reader, far_writer), (far_reader, writer)):
+            self._passing.append(asyncio.create_task(self._pass(one, other)))
+
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):  # the host ends a line that does not answer
+            while data := await reader.read(65536):
+                if not self._pulled:
+                    writer.write(data)
 
 
 async def open_exam(line: Line, title: str) -> None:

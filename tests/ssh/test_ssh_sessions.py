@@ -9,7 +9,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from tests.ssh.ssh_world import Host, Line, connected, open_exam, running, session
+from tests.ssh.ssh_world import Cable, Host, Line, connected, open_exam, running, session
 from tests.terminal_modes import changed_modes
 from tests.waiting import is_running, wait_until
 
@@ -34,6 +34,22 @@ async def test_a_cut_line_loses_no_answer(host: Host) -> None:
         await line.see(r"Press enter to resume")
         line.press("enter")
         await line.see(r"Question 2 of 8", r"saved 1")
+
+
+async def test_a_line_that_is_silent_leaves_its_exam_to_the_next(host: Host) -> None:
+    cable = Cable(host)
+    async with cable.plugged() as far, session(far, "joseph") as line:
+        await open_exam(line, EXAM)
+        line.press("n", "b")
+        await line.see(r"Question 2 of 8", r"saved 1")
+        cable.pull()
+        async with session(host, "joseph") as second:
+            await second.see(r"All exams")
+            second.press("r")
+            await second.see(r"Press enter to resume")
+            second.press("enter")
+            await second.see(r"Question 2 of 8", r"saved 1")
+        line.connection.abort()
 
 
 async def test_no_file_of_the_host_can_be_added_to_an_answer(host: Host) -> None:
