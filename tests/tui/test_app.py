@@ -144,6 +144,7 @@ async def test_an_attempt_open_in_another_window_is_refused_with_a_message(tmp_p
         assert run.screen == "AttemptsScreen"
 
 
+@pytest.mark.case(14)
 async def test_an_attempt_opens_when_the_other_window_closes(tmp_path: Path) -> None:
     journals = MemoryJournals()
     held = journals.open(KEY, "held")
