@@ -421,6 +421,8 @@ async def marking(camera: Camera) -> None:
     await camera.press("enter")
     await camera.see("Mark by hand")
     await camera.press("down down enter")
+    await camera.see("Ravi Kumar")
+    await camera.press("end")
     await camera.see("water tower")
     await camera.press("1 c")
     await camera.type("A clear reason, told in two sentences.")
