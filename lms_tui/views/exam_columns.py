@@ -38,6 +38,8 @@ _FROM: Final = (0, 62, 84, 62, 100, 48, 0, 92, 112, 70)
 _MOST: Final = (0, 32, 11, 9, 9, 16, 14, 9, 13, 6)
 """Most cells of each column. The title gets what the others leave."""
 _LEAST_COURSE: Final = 8
+_SPARED: Final = (Column.QUESTIONS, Column.MARKS, Column.TIME)
+"""The columns that give way to titles. The details tell them too."""
 _HEADINGS: Final = {
     ExamGroup.UNSENT: ("", "answers", "", "", ""),
     ExamGroup.RESUME: ("started", "time left", "", "", ""),
@@ -137,11 +139,24 @@ class Columns:
     def of(
         cls, items: Iterable[ExamRow], room: int, now: datetime, zone: tzinfo | None = None, order: Order = GIVEN
     ) -> "Columns":
-        """Give each column what its contents need. The course gets what the longest title leaves."""
+        """Give each column what its contents need. One is left out where that makes every title whole."""
         needed = _needed(items, now, zone, order)
+        every = cls._laid_out(needed, room, order)
+        if every.titles_are_whole:
+            return every
+        spared = [column for column in _SPARED if every.cells[column] and column is not order.column]
+        fewer = (cls._laid_out(needed, room, order, without=column) for column in spared)
+        return next((columns for columns in fewer if columns.titles_are_whole), every)
+
+    @classmethod
+    def _laid_out(
+        cls, needed: Mapping[ExamGroup, tuple[int, ...]], room: int, order: Order, without: Column | None = None
+    ) -> "Columns":
+        """Give each column what its contents need. The course gets what the longest title leaves."""
         widest = [max((cells[column] for cells in needed.values()), default=0) for column in Column]
         cells = [
-            min(most, cells) if room >= least else 0 for most, cells, least in zip(_MOST, widest, _FROM, strict=True)
+            min(_MOST[column], widest[column]) if room >= _FROM[column] and column is not without else 0
+            for column in Column
         ]
         others = sum(each + 2 for each in cells[Column.QUESTIONS :] if each)
         free = room - 2 - widest[Column.TITLE] - others - 2
@@ -170,6 +185,10 @@ class Columns:
             cells[Column.COURSE] += max(0, given)
             cells[Column.TITLE] -= max(0, given)
         return replace(self, cells=tuple(cells))
+
+    @property
+    def titles_are_whole(self) -> bool:
+        return all(self.of_group(kind).cells[Column.TITLE] >= each[Column.TITLE] for kind, each in self.needed.items())
 
     @property
     def shown(self) -> tuple[Column, ...]:

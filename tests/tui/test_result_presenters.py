@@ -119,6 +119,25 @@ def test_a_title_of_a_group_is_cut_only_where_no_cell_of_its_columns_is_free(roo
             start += 2 + used
 
 
+def test_the_time_gives_way_to_a_whole_title() -> None:
+    exam = institute.JEE.model_copy(
+        update={"title": "Foundation Test 1: Science, Maths, Reasoning and Languages, Part A"}
+    )
+    items = [ExamRow(ExamGroup.AVAILABLE, exam, None, 1)]
+
+    def listed(room: int, order: exam_columns.Order = exam_columns.GIVEN) -> tuple[bool, bool]:
+        """Return whether the title is whole, and whether the time is there."""
+        columns = exam_columns.Columns.of(items, room, NOW, order=order)
+        (row,) = [plain(exam_columns.line(item, columns, NOW)) for item in items]
+        return exam.title in row, exam_columns.Column.TIME in columns.shown
+
+    whole = [room for room in range(62, 100) if listed(room)[0]]
+    assert listed(whole[0]) == (True, False)
+    assert listed(whole[0] - 1) == (False, True)
+    assert listed(whole[-1]) == (True, True)
+    assert listed(whole[0], exam_columns.Order(exam_columns.Column.TIME)) == (False, True)
+
+
 @pytest.mark.parametrize("room", range(100, 200))
 def test_a_course_of_the_list_is_cut_only_where_no_cell_of_its_group_is_free(room: int) -> None:
     listed = ExamLists(attempts=tuple(institute.ATTEMPTS)).items()

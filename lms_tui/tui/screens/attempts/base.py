@@ -75,7 +75,7 @@ class ExamsScreen(CommandScreen[None]):
         #search { display: none; height: 1; border: none; padding: 0 2; background: $panel; }
         Horizontal { height: 1fr; }
         #exams { width: 1fr; }
-        #details { width: 30%; min-width: 42; display: none; }
+        #details { width: 34%; max-width: 60; display: none; }
         &.-wide #details { display: block; }
     }
     """

@@ -33,7 +33,7 @@ class OpeningScreen(CommandScreen[None]):
         #words { width: auto; max-width: 90%; text-align: center; }
         Horizontal { height: 1fr; }
         #exams { width: 1fr; }
-        #details { width: 30%; min-width: 42; display: none; }
+        #details { width: 34%; max-width: 60; display: none; }
         &.-wide #details { display: block; }
     }
     """
