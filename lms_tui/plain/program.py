@@ -293,13 +293,12 @@ class ExamList:
 
     async def _free_journal(self, key: AttemptKey, title: str) -> Journal:
         """Open a journal, and wait for another window that is about to close. Raise as `Journals.open`."""
+        journals, clock = self._dependencies.journals, self._dependencies.clock
         try:
-            return self._dependencies.journals.open(key, title)
+            return journals.open(key, title)
         except JournalInUseError as error:
             self._io.say(f"{error_message(error).what} Waiting for it to close …")
-        return await open_when_free(
-            lambda: self._dependencies.journals.open(key, title), self._dependencies.clock, anyio.Event()
-        )
+        return await open_when_free(lambda: journals.open(key, title), clock, anyio.Event())
 
     async def _result(self, attempt_id: int) -> None:
         attempt = await self._tried(lambda: self._lms.attempts.read(attempt_id))

@@ -151,10 +151,7 @@ class AttemptController:
     async def _open_journal(self, key: AttemptKey, title: str) -> Journal:
         """Open the journal, or one in memory when the disk takes none. Raise JournalInUseError, NewerJournalError."""
         try:
-            try:
-                journal = self._dependencies.journals.open(key, title)
-            except JournalInUseError as error:
-                journal = await self._wait_for_journal(key, title, error)
+            journal = await self._free_journal(key, title)
         except (JournalInUseError, NewerJournalError):
             raise
         except JournalError as error:
@@ -171,14 +168,15 @@ class AttemptController:
             await dialogs.notice(self._app, "The journal was repaired", journal.restored)
         return journal
 
-    async def _wait_for_journal(self, key: AttemptKey, title: str, error: JournalInUseError) -> Journal:
-        """Wait until the other window is closed. Escape stops that. Raise as `Journals.open`."""
-        enough = anyio.Event()
-        words = f"{error_message(error).what} Waiting for it to close …"
+    async def _free_journal(self, key: AttemptKey, title: str) -> Journal:
+        """Open a journal, and wait for another window that is about to close. Raise as `Journals.open`."""
+        journals, clock, enough = self._dependencies.journals, self._dependencies.clock, anyio.Event()
+        try:
+            return journals.open(key, title)
+        except JournalInUseError as error:
+            words = f"{error_message(error).what} Waiting for it to close …"
         async with dialogs.waiting(self._app, words, enough.set):
-            return await open_when_free(
-                lambda: self._dependencies.journals.open(key, title), self._dependencies.clock, enough
-            )
+            return await open_when_free(lambda: journals.open(key, title), clock, enough)
 
     async def _open_keeper(self, journal: Journal, attempt_id: int) -> Keeper:
         random = SystemRandom()
