@@ -1,5 +1,6 @@
 """Requests as the program made them: seen, filtered, copied and saved, with no secret among them."""
 
+import asyncio
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -123,6 +124,20 @@ async def test_a_new_request_appears_in_the_open_list(tmp_path: Path, recording:
         recording.keep(replace(BEAT, url="https://lms.test/api/v2.2/attempts/77/"))
         await run.settle()
         assert "/attempts/77/" in run.text()
+
+
+async def test_a_request_while_the_screen_closes_causes_no_error(tmp_path: Path, recording: Recording) -> None:
+    async with program(tmp_path) as run:
+        opened(run, recording)
+        for turns in range(40):
+            await run.press("f12")
+            left = run.app.screen
+            left.dismiss()
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            recording.keep(BEAT)
+            await run.until(lambda left=left: not left.is_attached)  # type: ignore[misc]  # bound now
+        assert run.screen == "AttemptsScreen"
 
 
 async def test_request_is_copied_as_a_command_and_all_are_saved(tmp_path: Path, recording: Recording) -> None:

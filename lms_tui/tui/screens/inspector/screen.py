@@ -64,6 +64,8 @@ class InspectorScreen(CommandScreen[None]):
 
     def _show(self, *, newest: bool = False) -> None:
         """Show the requests that match the filter, the newest last. `newest`: move the cursor there."""
+        if not self.query(RowList):  # the screen is closing
+            return
         kept = self._recording.numbered
         self._shown = {str(number): one for number, one in kept if present.matches(one, self._wanted)}
         last = next(reversed(self._shown), "")
