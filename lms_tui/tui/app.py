@@ -223,7 +223,11 @@ class LmsApp(ConfiguredApp[None], inherit_bindings=False):
     @work(name="destination", group="destination", exclusive=True)
     async def _go_to(self, message: DestinationAsked) -> None:
         if self._router is not None:
-            await self.push_screen(await self._router.destination(message))
+            from lms_tui.tui.modal import close_above, screen_below_modals  # noqa: PLC0415 - the first paint does without
+
+            screen = await self._router.destination(message)
+            await close_above(self, screen_below_modals(self))
+            await self.push_screen(screen)
 
     @on(SignOut)
     async def _sign_out(self) -> None:

@@ -19,6 +19,7 @@ from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUs
 from lms_tui.attempt.read_only_keeper import ReadOnlyKeeper
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, commands_by_id
+from lms_tui.tui.modal import close_above, screen_below_modals
 from lms_tui.views.error_messages import error_message
 from lms_tui.views.ports import Dependencies
 from lms_tui.wire.errors import ApiError, Unreachable
@@ -222,6 +223,8 @@ class AttemptController:
         from lms_tui.tui.screens.runner.screen import RunnerScreen  # noqa: PLC0415 - brings content and widgets
 
         done: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        asking = [screen for screen in self._app.screen_stack if getattr(screen, "replaceable", False)]
+        typing = await close_above(self._app, asking[-1] if asking else screen_below_modals(self._app))
         runner = RunnerScreen(
             keeper,
             self._lms,
@@ -229,13 +232,13 @@ class AttemptController:
             badge=self._badge,
             tick_at=SystemRandom().uniform(*_TICKS),
             concluded=done.set_result,
+            typing=typing,
         )
         self._screen = runner
         self._app.run_worker(self._keep(keeper), name="keeper", group="keeper", exclusive=True, exit_on_error=False)
         try:
             # The exam replaces the instructions, because a key could land on the list between them.
-            replaceable = getattr(self._app.screen, "replaceable", False)
-            await (self._app.switch_screen(runner) if replaceable else self._app.push_screen(runner))
+            await (self._app.switch_screen(runner) if asking else self._app.push_screen(runner))
             return await done
         finally:
             self._screen = None

@@ -93,6 +93,13 @@ class ConfiguredApp(SequentialKeysApp[Result]):
 
     # Commands of every screen.
 
+    def action_command_palette(self) -> None:
+        """Show the commands. Textual's own palette has an ID, and fails while one with it is still open elsewhere."""
+        from lms_tui.tui.command_palette import CommandSearch  # noqa: PLC0415 - when first asked for
+
+        if not isinstance(self.screen, CommandSearch):
+            self.push_screen(CommandSearch())
+
     async def action_help(self) -> None:
         """Show the keys of the screen or of the dialog over it."""
         from lms_tui.tui.modal import KeyedModal  # noqa: PLC0415 - when first asked for

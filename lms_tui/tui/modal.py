@@ -1,9 +1,12 @@
 """The base class of dialogs and of what lies over a screen: help shows their keys."""
 
-from typing import ClassVar, Generic, TypeVar
+import asyncio
+from typing import Any, ClassVar, Generic, TypeVar
 
+from textual.app import App
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 
 Result = TypeVar("Result")
 Keys = tuple[tuple[str, str], ...]
@@ -17,3 +20,27 @@ class KeyedModal(ModalScreen[Result], Generic[Result]):
     KEYS: ClassVar[Keys] = ()
     # The id gives it the keys that the settings give to help. In a field of text, a character is text.
     BINDINGS: ClassVar[list[BindingType]] = [Binding("?,f1", "app.help", show=False, id="help")]
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """Close the dialog, unless it is closed already: Textual would close the screen below."""
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
+
+
+def screen_below_modals(app: App[Any]) -> Screen[Any]:
+    """Return the screen that lies below the palette and the dialogs."""
+    return next(screen for screen in reversed(app.screen_stack) if not screen.is_modal)
+
+
+async def close_above(app: App[Any], below: Screen[Any]) -> bool:
+    """Close what a person has opened over a screen, before another one opens late. Return whether there was anything.
+
+    It would come back when the late screen is left.
+    """
+    closed = False
+    while app.screen is not below:
+        if app.screen.is_mounted:  # Textual's palette fails where it is closed before
+            await app.screen.dismiss(None)
+            closed = True
+        else:
+            await asyncio.sleep(0)
+    return closed

@@ -41,7 +41,10 @@ async def screens(run: Program) -> AsyncIterator[str]:
     yield "stats"
     await run.press("question_mark")
     yield "help"
-    await run.press("escape", "escape")
+    await run.press("escape", "escape", "f7")
+    await run.until(lambda: "Show exams with" in run.words)
+    yield "commands"
+    await run.press("escape")
     run.lms.faults.fail("attempts.page", Offline("The server cannot be reached."))
     await run.press("r")
     await run.settle()
@@ -83,6 +86,7 @@ FACTS = {
         "Your subjects", "Mechanics", "46 marks",
     ),
     "help": ("Refresh", "Find a command", "Quit (a running exam can be resumed)", "Change the colours"),
+    "commands": ("Filter", "Show exams with these words"),
     "trouble": ("The server cannot be reached.", "try again", "Numerical literacy"),
 }  # fmt: skip
 """What each screen must tell, whatever the terminal: seen at once, or scrolled to with the keys of that screen."""

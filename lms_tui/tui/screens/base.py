@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
+from textual.await_complete import AwaitComplete
 from textual.await_remove import AwaitRemove
 from textual.events import Key
 from textual.screen import Screen
@@ -46,6 +47,10 @@ class CommandScreen(Screen[Result], Generic[Result]):
     def is_on_top(self) -> bool:
         """Whether no other screen stands over this one. `is_current` of Textual holds under one too."""
         return self.app.screen is self
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """Close the screen, unless it is closed already: Textual would close the one below."""
+        return super().dismiss(result) if self.is_on_top else AwaitComplete()
 
     @property
     def keymap(self) -> Mapping[str, str]:

@@ -69,7 +69,7 @@ class RunnerScreen(
 
     `tick_at` is the fraction of a second that is left when the clock is drawn. It lies between 0 and 1.
     With `concluded`, an exam that is over stays on the screen until its result replaces it. A key could land on a
-    screen between them.
+    screen between them. `typing`: a person may be typing into what has closed for this screen.
     """
 
     WHERE = Where.RUNNER
@@ -88,6 +88,7 @@ class RunnerScreen(
         badge: str = "",
         tick_at: float = 0.5,
         concluded: Callable[[str], None] | None = None,
+        typing: bool = False,
     ) -> None:
         super().__init__()
         self.replaceable = False
@@ -101,7 +102,7 @@ class RunnerScreen(
         self._seen: Session = keeper.session
         self._left: float | None = keeper.time_left()
         self._concluding = False
-        self._deaf = self._heard = False
+        self._deaf = self._heard = typing
         """`_deaf` is set when a field or dialog closes while a person types. Letters are ignored until they pause."""
 
     def compose(self) -> ComposeResult:
