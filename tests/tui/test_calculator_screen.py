@@ -1,5 +1,6 @@
 """The calculator beside a question: by keys, by mouse, in small windows, and after a crash."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,14 @@ async def test_an_expression_is_calculated_by_keys(size: tuple[int, int]) -> Non
         rows = sit.rows()
         below = next(y for y, row in enumerate(rows) if "Division by zero" in row)
         assert "= 0.6" in rows[below - 1]
+
+
+async def test_a_key_and_a_click_at_once_open_one_calculator() -> None:
+    async with sitting(_paper(), size=(120, 40)) as sit:
+        await asyncio.gather(*(sit.app.runner.action_calculator() for _ in range(3)))
+        await sit.press(*"2*21", "enter")
+        assert "= 42" in sit.text()
+        assert len(sit.app.runner.query(CalculatorView)) == 1
 
 
 async def test_letters_in_the_calculator_are_no_commands_and_escape_gives_them_back() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from textual.app import App
-from textual.events import Key, Paste
+from textual.events import Key, MouseDown, Paste
 from textual.widgets import Input, TextArea
 from textual.widgets.text_area import Edit, EditResult
 
@@ -16,6 +16,7 @@ from tests.fakes.program import program
 from tests.fakes.served import served
 from tests.fakes.sitting import Sitting, sitting
 from tests.service.service_world import World
+from tests.tui.test_mouse_buttons import mouse
 
 NAMED = {"\r": "enter", "\t": "tab", "\x1b": "escape", "\x7f": "backspace", "/": "slash"}
 
@@ -50,6 +51,17 @@ async def test_a_number_after_go_to_is_a_question_number(seed: int) -> None:
         assert sit.chosen(1) == ()
         assert sit.chosen(4) == (43,)
         assert sit.chosen(12) == (121,)
+
+
+@pytest.mark.parametrize("event", [Key("a", "a"), Paste("a"), mouse(MouseDown, (1, 1), 1)])
+async def test_keys_and_clicks_after_the_last_screen_was_closed_are_dropped(event: Key | Paste | MouseDown) -> None:
+    async with sitting(AttemptInMemory(an_exam(2))) as sit:
+        stack, sit.app._screen_stacks[sit.app._current_mode] = sit.app.screen_stack, []
+        try:
+            await sit.app.on_event(event)
+        finally:
+            sit.app._screen_stacks[sit.app._current_mode] = stack
+        assert sit.chosen(1) == ()
 
 
 async def test_keys_after_a_two_key_sequence_act_after_it() -> None:

@@ -14,7 +14,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar, runtime_checkable
 
 from textual.app import App
-from textual.events import Callback, Event, Key, MouseDown, Paste
+from textual.events import Callback, Event, InputEvent, Key, MouseDown, Paste
 from textual.geometry import Offset
 
 if TYPE_CHECKING:
@@ -115,6 +115,8 @@ class SequentialKeysApp(App[Result]):
         return self._under_way
 
     async def on_event(self, event: Event) -> None:
+        if isinstance(event, InputEvent | Paste) and not self.screen_stack:
+            return  # the program is ending
         if not isinstance(event, Key | Paste) or event.is_forwarded:
             await super().on_event(event)
             if isinstance(event, MouseDown) and not self._may_click(event):
