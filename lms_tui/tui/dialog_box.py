@@ -130,7 +130,8 @@ class DialogBox(KeyedModal[Result | None], Generic[Result]):
         part.styles.max_height = max(1, self.size.height - rest)
 
     def action_read(self, rows: int) -> None:
-        self.query_one(_Body).scroll_relative(y=rows * 3, animate=False)
+        for body in self.query(_Body):  # there is none while the dialog is being closed
+            body.scroll_relative(y=rows * 3, animate=False)
 
     def show_error(self, text: str) -> None:
         label = self.query_one("#error", Label)

@@ -99,6 +99,7 @@ async def play(folder: Path, seed: int) -> list[str]:
             else:
                 for _ in range(random.choice([0, 1, 5, 30, 100])):
                     await asyncio.sleep(0)
+        await run.settle()
     return steps
 
 
