@@ -1,5 +1,5 @@
 # `make quick` while you work, `make check` before you submit.
-.PHONY: quick check test slow lint format fuzz demo screenshots bench simulate crash proxy failover attack fuzz-content fuzz-banks reference docs
+.PHONY: quick check test slow lint format fuzz demo screenshots bench simulate crash proxy failover attack fuzz-content fuzz-banks fuzz-keys reference docs
 
 # Checks and the tests that start no process, no service and no screen. The first run of mypy takes longest.
 quick:
@@ -86,6 +86,10 @@ fuzz-banks:
 # About four minutes on two cores.
 fuzz-content:
 	uv run python -m tests.content.fuzz_content 1000000
+
+# Half an hour.
+fuzz-keys:
+	uv run python -m tests.tui.random_keys 1000 700
 
 .PHONY: lowest pythons debian release bundle deb
 
