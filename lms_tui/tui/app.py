@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from textual import on, work
 from textual.app import App
 from textual.binding import Binding, BindingType
-from textual.command import Provider
+from textual.command import CommandPalette, Provider
 from textual.events import CursorPosition, Key, Paste
 from textual.screen import Screen
 
@@ -226,7 +226,8 @@ class LmsApp(ConfiguredApp[None], inherit_bindings=False):
             from lms_tui.tui.modal import close_above, screen_below_modals  # noqa: PLC0415 - the first paint does without
 
             screen = await self._router.destination(message)
-            await close_above(self, screen_below_modals(self))
+            if isinstance(self.screen, CommandPalette):  # dialogs stay below, with what was typed
+                await close_above(self, screen_below_modals(self))
             await self.push_screen(screen)
 
     @on(SignOut)

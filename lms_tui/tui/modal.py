@@ -37,7 +37,7 @@ async def close_above(app: App[Any], below: Screen[Any]) -> bool:
     It would come back when the late screen is left.
     """
     closed = False
-    while app.screen is not below:
+    while below in app.screen_stack and app.screen is not below:
         if app.screen.is_mounted:  # Textual's palette fails where it is closed before
             await app.screen.dismiss(None)
             closed = True

@@ -33,6 +33,18 @@ async def started(run: Program, monkeypatch: pytest.MonkeyPatch) -> asyncio.Even
     return arrives
 
 
+def late_destinations(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Let pages open when the event is set."""
+    arrives, destination = asyncio.Event(), Router.destination
+
+    async def late(router: Router, asked: DestinationAsked) -> object:
+        await arrives.wait()
+        return await destination(router, asked)
+
+    monkeypatch.setattr(Router, "destination", late)
+    return arrives
+
+
 @pytest.mark.parametrize("key", ["f7", "f1"])
 async def test_an_exam_that_opens_late_closes_what_lies_over_the_instructions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
@@ -65,13 +77,7 @@ async def test_letters_for_the_palette_are_no_answers_of_an_exam_that_opens_late
 async def test_the_palette_opens_again_after_a_screen_has_opened_late(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arrives, destination = asyncio.Event(), Router.destination
-
-    async def late(router: Router, asked: DestinationAsked) -> object:
-        await arrives.wait()
-        return await destination(router, asked)
-
-    monkeypatch.setattr(Router, "destination", late)
+    arrives = late_destinations(monkeypatch)
     async with program(tmp_path, FakeLms()) as run:
         run.app.post_message(DestinationAsked(Destination.COURSES))
         await run.pilot.press("f7")
@@ -81,6 +87,20 @@ async def test_the_palette_opens_again_after_a_screen_has_opened_late(
         assert palettes(run) == 0
         await run.pilot.press("f7")
         await run.until(lambda: palettes(run) == 1)
+
+
+async def test_what_is_typed_into_a_dialog_stays_when_a_screen_opens_late(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrives = late_destinations(monkeypatch)
+    async with program(tmp_path, FakeLms()) as run:
+        run.app.post_message(DestinationAsked(Destination.COURSES))
+        await run.pilot.press("n", *"five")
+        arrives.set()
+        await run.until(lambda: run.screen == "CoursesScreen")
+        await run.press("escape")
+        assert run.screen == "LineDialog"
+        assert "five" in run.words
 
 
 async def test_the_palette_opens_again_at_once_after_it_was_closed(tmp_path: Path) -> None:
