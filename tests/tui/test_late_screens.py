@@ -7,6 +7,7 @@ import pytest
 from textual.widgets import OptionList
 
 from lms_tui.tui.command_palette import CommandSearch
+from lms_tui.tui.dialog_box import DialogBox
 from lms_tui.tui.messages import DestinationAsked
 from lms_tui.tui.router import Router
 from lms_tui.views.more import Destination
@@ -156,3 +157,13 @@ async def test_a_screen_that_is_closed_twice_leaves_the_one_below(tmp_path: Path
             above.dismiss(None)
             await run.settle()
             assert run.screen == "AttemptsScreen"
+
+
+async def test_a_page_key_in_a_dialog_that_is_closed_does_nothing(tmp_path: Path) -> None:
+    async with program(tmp_path, FakeLms()) as run:
+        await run.press("n")
+        dialog = run.app.screen
+        assert isinstance(dialog, DialogBox)
+        await dialog.dismiss(None)
+        dialog.action_read(1)
+        assert run.screen == "AttemptsScreen"

@@ -86,7 +86,7 @@ class Calculating:
         if self._view is None:
             self._view = CalculatorView(self.sums, scope, plain=self._glyphs is not UNICODE)
             await self._aside.add_calculator(self._view)
-        if not self._view.is_attached:  # another key opens it just now, or the exam is closing
+        if not self._view.is_attached:  # the exam is closing
             return
         self._aside.show_calculator(shown=True)
         self._view.enter()
