@@ -276,7 +276,8 @@ class LmsApp(ConfiguredApp[None], inherit_bindings=False):
         if over:
             self.post_message(ResultAsked(attempt_id))
         else:
-            self.screen.post_message(AttemptNotShown())
+            for screen in self.screen_stack:  # the palette may lie over the instructions
+                screen.post_message(AttemptNotShown())
 
     async def _forget_list(self, session: UserSession) -> None:
         """Delete the kept home screen. After a crash it would not offer to resume the attempt that begins now."""

@@ -12,6 +12,7 @@ from lms_tui.tui.messages import DestinationAsked
 from lms_tui.tui.router import Router
 from lms_tui.views.more import Destination
 from lms_tui.wire.attempts import Attempt
+from lms_tui.wire.errors import Offline
 from tests.fakes.lms import FakeLms
 from tests.fakes.program import Program, program
 
@@ -73,6 +74,24 @@ async def test_letters_for_the_palette_are_no_answers_of_an_exam_that_opens_late
         await run.until(lambda: not run.app.screen._deaf)  # type: ignore[attr-defined]  # the person pauses
         await run.press("b")
         assert "saved 1" in run.words
+
+
+async def test_the_instructions_below_the_palette_hear_that_the_exam_was_not_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with program(tmp_path, FakeLms(), slug="five-minutes") as run:
+        arrives = await started(run, monkeypatch)
+        await run.pilot.press("f7")
+        await run.until(lambda: palettes(run) == 1)
+        run.lms.faults.fail("attempts.start", *[Offline("The server cannot be reached.")] * 9)
+        arrives.set()
+        await run.until(lambda: "The exam could not be opened" in run.words)
+        await run.press("escape")
+        await run.until(lambda: isinstance(run.app.screen, CommandSearch))
+        await run.press("escape")
+        await run.until(lambda: run.screen == "InstructionsScreen")
+        assert "Opening the exam" not in run.words
+        assert "Press enter to continue" in run.words
 
 
 async def test_the_palette_opens_again_after_a_screen_has_opened_late(
