@@ -87,7 +87,7 @@ fuzz-banks:
 fuzz-content:
 	uv run python -m tests.content.fuzz_content 1000000
 
-# Half an hour.
+# About an hour.
 fuzz-keys:
 	uv run python -m tests.tui.random_keys 1000 700
 

@@ -22,6 +22,8 @@ from tests.fakes.program import program
 from tests.tui.test_mouse_buttons import mouse
 
 STEPS = 300
+LONGEST = 120.0
+"""Seconds after which a run is said to hang."""
 SIZES = [(80, 24), (100, 30), (120, 40), (40, 12), (200, 60)]
 KEYS = [
     *string.ascii_lowercase,
@@ -99,7 +101,9 @@ async def play(folder: Path, seed: int) -> list[str]:
             else:
                 for _ in range(random.choice([0, 1, 5, 30, 100])):
                     await asyncio.sleep(0)
-        await run.settle()
+        for _ in range(5):  # what was begun may wait for a person
+            await run.pilot.pause()
+        await run.until(lambda: not app.is_running or app.screen.is_mounted)
     return steps
 
 
@@ -113,7 +117,7 @@ def main() -> int:
     for number in range(seed, seed + runs):
         with tempfile.TemporaryDirectory() as folder:
             try:
-                asyncio.run(play(Path(folder), number))
+                asyncio.run(asyncio.wait_for(play(Path(folder), number), LONGEST))
             except Exception as error:  # noqa: BLE001 - each is a defect, and the next run may find another
                 failed += 1
                 say(f"seed {number}: {type(error).__name__}: {error}")
