@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import contextlib
 import inspect
 import string
 import sys
@@ -72,8 +73,14 @@ def slow(lms: FakeLms, random: Random) -> FakeLms:
 
 async def play(folder: Path, seed: int) -> list[str]:
     """Play one run. Return the steps. Raises what has ended the program."""
-    random, steps = Random(seed), []
+    random = Random(seed)
     size = random.choice(SIZES)
+    with contextlib.chdir(folder):  # a path that is typed for a file begins here
+        return await _played(folder, random, size)
+
+
+async def _played(folder: Path, random: Random, size: tuple[int, int]) -> list[str]:
+    steps: list[str] = []
     async with program(folder, slow(school(), random), size=size, home=True) as run:
         app = run.app
         for _ in range(STEPS):
