@@ -22,7 +22,7 @@ class KeyedModal(ModalScreen[Result], Generic[Result]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("?,f1", "app.help", show=False, id="help")]
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
-        """Close the dialog, unless it is closed already: Textual would close the screen below."""
+        """Close the dialog, unless it is closed already. Textual would close the screen below."""
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 

@@ -129,7 +129,7 @@ _NUMBERS: Final[Mapping[Column, Callable[[ExamRow], float | Decimal | None]]] = 
 
 @frozen
 class Columns:
-    """The cells of each column, 0 where it has no room or no content. `needed`: what each group needs for its own."""
+    """The cells of each column, 0 where it has no room or no content. `needed` is what each group needs for its own."""
 
     cells: tuple[int, ...]
     order: Order = GIVEN

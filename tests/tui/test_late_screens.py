@@ -1,6 +1,8 @@
 """Screens that open after the person has opened something else, because the server took its time."""
 
 import asyncio
+import contextlib
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -35,8 +37,11 @@ async def started(run: Program, monkeypatch: pytest.MonkeyPatch) -> asyncio.Even
     return arrives
 
 
-def late_destinations(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
-    """Let pages open when the event is set."""
+@contextlib.asynccontextmanager
+async def courses_asked_for(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[Program, asyncio.Event]]:
+    """Ask for the courses. Their page opens when the event is set."""
     arrives, destination = asyncio.Event(), Router.destination
 
     async def late(router: Router, asked: DestinationAsked) -> object:
@@ -44,7 +49,9 @@ def late_destinations(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
         return await destination(router, asked)
 
     monkeypatch.setattr(Router, "destination", late)
-    return arrives
+    async with program(folder, FakeLms()) as run:
+        run.app.post_message(DestinationAsked(Destination.COURSES))
+        yield run, arrives
 
 
 @pytest.mark.parametrize("key", ["f7", "f1"])
@@ -97,9 +104,7 @@ async def test_the_instructions_below_the_palette_hear_that_the_exam_was_not_ope
 async def test_the_palette_opens_again_after_a_screen_has_opened_late(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arrives = late_destinations(monkeypatch)
-    async with program(tmp_path, FakeLms()) as run:
-        run.app.post_message(DestinationAsked(Destination.COURSES))
+    async with courses_asked_for(tmp_path, monkeypatch) as (run, arrives):
         await run.pilot.press("f7")
         await run.until(lambda: palettes(run) == 1)
         arrives.set()
@@ -112,9 +117,7 @@ async def test_the_palette_opens_again_after_a_screen_has_opened_late(
 async def test_what_is_typed_into_a_dialog_stays_when_a_screen_opens_late(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arrives = late_destinations(monkeypatch)
-    async with program(tmp_path, FakeLms()) as run:
-        run.app.post_message(DestinationAsked(Destination.COURSES))
+    async with courses_asked_for(tmp_path, monkeypatch) as (run, arrives):
         await run.pilot.press("n", *"five")
         arrives.set()
         await run.until(lambda: run.screen == "CoursesScreen")

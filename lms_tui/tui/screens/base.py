@@ -49,7 +49,7 @@ class CommandScreen(Screen[Result], Generic[Result]):
         return self.app.screen is self
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
-        """Close the screen, unless it is closed already: Textual would close the one below."""
+        """Close the screen, unless it is closed already. Textual would close the one below."""
         return super().dismiss(result) if self.is_on_top else AwaitComplete()
 
     @property
