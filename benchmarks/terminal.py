@@ -12,6 +12,7 @@ import re
 import select
 import signal
 import struct
+import sys
 import termios
 import time
 from collections.abc import Mapping, Sequence
@@ -120,6 +121,18 @@ class Terminal:
                 data = data[os.write(self._fd, data) :]
             self.read(0)
         return stamp
+
+    @property
+    def unread(self) -> int:
+        """Bytes that were written and that the program has not read yet, 0 if it has ended."""
+        try:
+            theirs = os.open(f"/proc/{self.pid}/fd/0", os.O_RDONLY | os.O_NOCTTY)
+        except OSError:
+            return 0
+        try:
+            return int.from_bytes(fcntl.ioctl(theirs, termios.FIONREAD, bytes(4)), sys.byteorder)
+        finally:
+            os.close(theirs)
 
     def settle(self, limit: float, quiet: float = QUIET) -> None:
         """Read until the program is quiet, or the seconds are over."""

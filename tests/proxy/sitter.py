@@ -22,7 +22,7 @@ TYPED = "bcdefghij"
 """Letters of the texts: some of them are commands outside a field."""
 ESCAPE, BACKSPACE, ENTER, RETRY, END = "\x1b", "\x7f", "\r", "\x12", "\x05"
 AFTER_ESCAPE = 0.6
-"""Seconds: a key that follows an escape at once is read as one key with it, and a busy program reads late."""
+"""Seconds: a letter that follows an escape at once is read as one key with it."""
 OF_WORDS = "SEG"
 """Types of questions at which letters begin an answer."""
 QUESTIONS = len(KINDS)
@@ -147,7 +147,10 @@ class Sitter:
         for _ in range(random.randint(10, 25)):
             for key in person.moves():
                 terminal.write(key.encode())
-                self._rest(AFTER_ESCAPE if key.startswith(ESCAPE) else random.uniform(0, 0.04))
+                if key.startswith(ESCAPE):
+                    self._rest_after_escape()
+                else:
+                    self._rest(random.uniform(0, 0.04))
             self._rest(random.uniform(0, 0.12))
         terminal.write(END.encode())
         self._wait(r"End the exam\?")
@@ -168,13 +171,20 @@ class Sitter:
         while (left := end - time.monotonic()) > 0:
             self._terminal.read(left)
 
+    def _rest_after_escape(self) -> None:
+        """Press nothing until the escape was read for itself, however late."""
+        end = time.monotonic() + PATIENCE
+        while self._terminal.unread and time.monotonic() < end:
+            self._rest(0.01)
+        self._rest(AFTER_ESCAPE)
+
     def _begin(self, number: int) -> None:
         terminal = self._terminal
         if not self._at_home:
             self._wait(HOME)
         self._at_home = False
         # Home may show before the last escape was read, and a letter at once after an escape is alt and the letter.
-        self._rest(AFTER_ESCAPE)
+        self._rest_after_escape()
         self._terminal.write(b"n")
         self._wait("Open an exam by its link name")
         terminal.write(f"trial-{number}\r".encode())

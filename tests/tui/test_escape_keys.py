@@ -29,6 +29,8 @@ def arrived(*pieces: str) -> list[str]:
         ("ab\x1b\x05", ["a", "b", "escape", "ctrl+e"]),
         ("\x1b\rcd\x1b", ["escape", "enter", "c", "d", "escape"]),
         ("\x1b?", ["escape", "question_mark"]),
+        ("ab\x1b2cd\x1b", ["a", "b", "escape", "2", "c", "d", "escape"]),
+        ("\x1b-5\x1b=", ["escape", "minus", "5", "escape", "equals_sign"]),
         ("\x1b\x1bn", ["escape", "alt+n"]),
         ("\x1bé\x1bé", ["alt+é", "alt+é"]),
         ("\x1bb\x1bf\x1b\x7f\x1b\t", ["ctrl+left", "ctrl+right", "ctrl+w", "shift+tab"]),

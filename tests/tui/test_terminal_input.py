@@ -7,6 +7,7 @@ from queue import Queue
 from threading import Thread
 
 import pytest
+from textual.constants import ESCAPE_DELAY
 from textual.events import Key
 from textual.message import Message
 
@@ -25,13 +26,19 @@ class Reading:
         os.set_blocking(self._terminal, False)
         self.taken: list[bool] = []
         """Has an entry for each time that another program takes what was typed."""
-        waits, taken, terminal = self.waits, self.taken, self._terminal
+        self.held_up: list[tuple[float, bytes]] = []
+        """Has an entry for each time that the thread is held up with an escape: seconds, and what is typed then."""
+        waits, taken, held_up, terminal, send = self.waits, self.taken, self.held_up, self._terminal, self.send
 
         class Selector(selectors.SelectSelector):
             def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
                 if taken:
                     taken.pop()
                     return [(self.get_key(terminal), selectors.EVENT_READ)]
+                if held_up and timeout is not None:
+                    seconds, typed = held_up.pop()
+                    assert super().select(seconds) == []
+                    send(typed)
                 waits.put(timeout)
                 return super().select(timeout)
 
@@ -103,6 +110,14 @@ def test_an_escape_that_nothing_follows_is_a_key(reading: Reading) -> None:
     reading.start()
     assert reading.type("\x1b") == "escape"
     assert reading.waits_for_keys()
+    reading.stop()
+
+
+def test_a_key_after_a_pause_is_not_alt_although_the_program_was_held_up(reading: Reading) -> None:
+    reading.held_up.append((2 * ESCAPE_DELAY, b"n"))
+    reading.start()
+    assert reading.type("\x1b") == "escape"
+    assert reading.key() == "n"
     reading.stop()
 
 

@@ -13,8 +13,12 @@ _PASTE_STARTS: Final = "\x1b[200~"
 _PASTE_ENDS: Final = "\x1b[201~"
 _BEGIN_SEQUENCES: Final = frozenset("[]OPNX^_\\" + ESCAPE)
 """The characters with which a longer sequence continues after its escape."""
-_KNOWN: Final = frozenset("bf\t\x7f§1234567890-=")
-"""The characters after an escape that Textual knows: moves by a word, shift+tab, ctrl+w, and characters of macOS."""
+_KNOWN: Final = frozenset("bf\t\x7f")
+"""The characters after an escape that Textual knows and we leave to it: moves by a word, shift+tab, and ctrl+w.
+
+Textual also takes escape and a digit for a character that macOS writes with alt. At a question with gaps, they are
+escape and the number of the next gap, and the answer would get a `™`.
+"""
 _ALT: Final = 3
 _ALT_SHIFT: Final = 4
 

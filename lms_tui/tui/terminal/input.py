@@ -53,14 +53,18 @@ class TerminalInput:
         """Read until `stop`, or until the terminal goes away. May run again after `stop`."""
         parser, keys = XTermParser(self._debug), EscapeKeys()
         decode = getincrementaldecoder("utf-8")("replace").decode
-        quiet_from = time.monotonic()
+        quiet_from, quiet = 0.0, True
         with self._selector() as selector:
             selector.register(self._fileno, selectors.EVENT_READ)
             selector.register(self._woken, selectors.EVENT_READ)
             while True:
-                ready = {key.fd for key, _ in selector.select(_TICK if time.monotonic() < quiet_from else None)}
+                ready = {key.fd for key, _ in selector.select(None if quiet else _TICK)}
                 if self._woken in ready:
                     return
+                quiet = time.monotonic() >= quiet_from  # the tick then finds every escape over
+                for event in parser.tick():  # before what was typed later, also if this thread was held up
+                    keys.pause()
+                    self._hear(event)
                 if self._fileno in ready:
                     try:
                         data = self._read()
@@ -72,10 +76,7 @@ class TerminalInput:
                     text = keys.read(decode(data))
                     for event in parser.feed(text) if text else ():  # an empty text would end the parser
                         self._hear(event)
-                    quiet_from = time.monotonic() + ESCAPE_DELAY + 2 * _TICK
-                for event in parser.tick():
-                    keys.pause()
-                    self._hear(event)
+                    quiet_from, quiet = time.monotonic() + ESCAPE_DELAY + 2 * _TICK, False
 
     def _read(self) -> bytes:
         """Return what was typed, nothing from a terminal that is gone. Raises BlockingIOError."""
