@@ -35,8 +35,9 @@ from lms_tui.service.core.principal import Role
 from lms_tui.service.core.text import storable
 from lms_tui.service.core.token_times import revoked
 from lms_tui.service.core.urls import Urls
+from lms_tui.service.exams.exam_rows import exam_slug
 from lms_tui.service.exams.exporter import exam_of
-from lms_tui.service.exams.importer import assign_to_batches, batch_named, batches_named, exam_slug
+from lms_tui.service.exams.importer import assign_to_batches, batch_named, batches_named
 from lms_tui.service.exams.statistics import statistics_of
 from lms_tui.service.posts.handlers import NewPostBody, Posts
 from lms_tui.service.users.emails import give_email

@@ -1,7 +1,5 @@
-"""Names and slugs of the things that requests refer to."""
+"""Names of the things that requests refer to."""
 
-import re
-import unicodedata
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
@@ -11,6 +9,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from lms_tui.service.core.database.base import Base
 from lms_tui.service.core.database.people import User
 from lms_tui.service.core.errors import Invalid
+from lms_tui.service.core.slugs import first_free
 from lms_tui.service.core.text import storable
 
 T = TypeVar("T", bound=Base)
@@ -63,16 +62,6 @@ def clean_name(text: str, field: str, longest: int) -> str:
     return name
 
 
-def slug_of(text: str) -> str:
-    """Return a slug made of the Latin letters and digits of a text, "" where it has none."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:180].strip("-")
-
-
 def free_slug(session: Session, column: InstrumentedAttribute[str], base: str) -> str:
     """Return a slug that is free in the column: base, or base with a number."""
-    taken = set(session.scalars(select(column).where(column.startswith(base, autoescape=True))))
-    slug, number = base, 2
-    while slug in taken:
-        slug, number = f"{base}-{number}", number + 1
-    return slug
+    return first_free(base, set(session.scalars(select(column).where(column.startswith(base, autoescape=True)))))

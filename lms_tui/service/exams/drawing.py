@@ -1,6 +1,5 @@
 """Question banks of the institute: their questions become the pools of the exams that draw from them."""
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -9,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from lms_tui.banks import model
 from lms_tui.service.core.database import tables
+from lms_tui.service.exams.exam_rows import content_digest
 from lms_tui.service.exams.exporter import exam_of
 
 
@@ -40,12 +40,6 @@ def with_banks(session: Session, exam: model.Exam) -> model.Exam:
             questions += [replace(each, pool=len(picks), marks=draw.marks, negative_marks=None) for each in free]
         sections.append(replace(section, questions=tuple(questions), draws=()))
     return replace(exam, sections=tuple(sections), picks=tuple(picks))
-
-
-def content_digest(question: model.Question) -> str:
-    """Return a digest of what a student reads, by which a question is known again in another exam."""
-    shown = (question.kind, question.direction_html, question.html, [option.html for option in question.options])
-    return hashlib.sha256(repr((*shown, question.pairs, question.gap_choices)).encode()).hexdigest()
 
 
 def _questions(session: Session, slug: str) -> dict[str, model.Question]:

@@ -24,8 +24,9 @@ from lms_tui.service.core.database.broadcasts import (
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Batch, batch_members
 from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
-from lms_tui.service.core.naming import free_slug, rows_named, slug_of
+from lms_tui.service.core.naming import free_slug, rows_named
 from lms_tui.service.core.principal import STAFF, Principal
+from lms_tui.service.core.slugs import slug_of
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.posts.views import read_view, whole_view
 from lms_tui.wire import posts as wire
