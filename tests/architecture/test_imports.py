@@ -190,7 +190,8 @@ def test_a_dry_run_answers_before_unneeded_modules_are_imported(tmp_path: Path) 
     assert not _within(modules, *readers)
     assert not _within(modules, "lms_tui.content", "markdown_it", "yaml", "PIL", "typst", "segno")
     assert not _within(modules, "alembic", "sqlalchemy.dialects.postgresql", "httpx", "textual", "jwt", "cryptography")
-    assert not _within(modules, *(f"lms_tui.service.{area}" for area in ("demo", "papers", "posts", "stats", "videos")))
+    areas = ("demo.institute", "demo.template", "papers", "posts", "stats", "videos")
+    assert not _within(modules, *(f"lms_tui.service.{area}" for area in areas))
     assert not _within(modules, *(f"lms_tui.service.core.database.{part}" for part in ("broadcasts", "playbacks")))
 
 
@@ -206,8 +207,12 @@ assert len(read_exam(Path({str(file)!r}).read_bytes(), 'sums.gift').exam.questio
     assert not _within(modules, "markdown_it", "yaml", "lxml", "docx", "zipfile")
 
 
-def test_the_first_stage_of_the_demo_imports_neither_the_sql_toolkit_nor_the_web_framework(tmp_path: Path) -> None:
-    modules = _imported_by("import lms_tui.service.server.process, lms_tui.service.server.home.opening", tmp_path)
+@pytest.mark.parametrize("made_by", ["demo.template", "admin.dry_run, lms_tui.banks.exam_transfer"])
+def test_the_first_stage_of_practice_imports_neither_the_sql_toolkit_nor_the_web_framework(
+    made_by: str, tmp_path: Path
+) -> None:
+    stage = "lms_tui.service.server.process, lms_tui.service.server.home.opening, lms_tui.service.core.passwords"
+    modules = _imported_by(f"import {stage}, lms_tui.service.{made_by}", tmp_path)
     assert {"starlette", "uvicorn", "pydantic", "sqlite3"} <= modules
     assert not _within(modules, "sqlalchemy", "fastapi", "alembic", "httpx", "textual")
 

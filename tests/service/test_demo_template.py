@@ -3,12 +3,9 @@
 import sqlite3
 import stat
 import sys
-from collections import Counter
-from collections.abc import Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import create_engine
@@ -17,30 +14,13 @@ from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.every_table import METADATA
 from lms_tui.service.core.media import Media
 from lms_tui.service.core.passwords import Passwords
-from lms_tui.service.core.settings import ServiceSettings
 from lms_tui.service.demo.institute import build_institute
 from lms_tui.service.demo.people import PASSWORD
 from lms_tui.service.demo.presence import is_complete
 from lms_tui.service.demo.template import TEMPLATE, copy_institute
-from lms_tui.service.server import process
+from tests.service.database_content import content_of
 
 NOW = datetime(2027, 3, 31, 23, 59, 58, 123456, tzinfo=UTC)
-
-
-def content_of(file: Path) -> Mapping[str, Any]:
-    """Return the schema, and the rows of each table without their order and without the hash of the password."""
-    with closing(sqlite3.connect(file)) as connection:
-        connection.row_factory = sqlite3.Row
-        schema = connection.execute("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name").fetchall()
-        tables = [name for type_, name, _ in schema if type_ == "table"]
-        rows = {table: connection.execute(f'SELECT * FROM "{table}"').fetchall() for table in tables}  # noqa: S608  # our own tables
-    return {
-        "schema": [tuple(entry) for entry in schema],
-        **{
-            table: Counter(tuple((key, row[key]) for key in row.keys() if key != "password_hash") for row in found)  # noqa: SIM118  # a row iterates over its values
-            for table, found in rows.items()
-        },
-    }
 
 
 def test_the_shipped_tables_are_those_of_the_models(tmp_path: Path) -> None:
@@ -103,12 +83,12 @@ def test_a_copy_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     assert list(tmp_path.iterdir()) == [damaged]
 
 
-def test_a_file_system_without_hard_links_leaves_the_institute_to_be_built(
+def test_a_file_system_without_hard_links_gets_the_institute_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_self: Path, _target: Path) -> None:
         raise PermissionError
 
     monkeypatch.setattr(Path, "hardlink_to", refuse)
-    process._copy_demo(ServiceSettings(tmp_path, demo=True), lambda _words: None)
-    assert list(tmp_path.iterdir()) == []
+    copy_institute(tmp_path / "service.sqlite3", NOW)
+    assert [file.name for file in tmp_path.iterdir()] == ["service.sqlite3"]

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from datetime import timedelta
 from decimal import Decimal
+from itertools import product
 from pathlib import Path
 from uuid import UUID
 
@@ -95,12 +96,22 @@ def told(response: httpx.Response) -> tuple[int, list[tuple[bytes, bytes]], byte
 
 
 async def compare(world: World, home: httpx.AsyncClient, username: str) -> None:
-    """Check that the first stage and the whole service tell a user the same."""
+    """Check that the first stage and the whole service tell a user the same, also of exams that are new to the user."""
     whole = world.caller(username)
     for path in LISTS:
         reply = await home.get(f"/api/v2.2/{path}", headers=whole.headers)
         assert reply.status_code == 200
         assert told(reply) == told(await whole.send("GET", f"/api/v2.2/{path}"))
+    listed = (await home.get(f"/api/v2.2/{LISTS[1]}", headers=whole.headers)).json()["results"]
+    new = {exam["slug"] for exam in listed}
+    with world.database.read() as session:
+        slugs = session.scalars(select(tables.Exam.slug)).all()
+    for slug, page in product(slugs, ("", "/", "/attempts", "/attempts/?page=1")):
+        path = f"/api/v2.2/exams/{slug}{page}"
+        reply = await home.get(path, headers=whole.headers)
+        assert reply.status_code == (200 if slug in new else FOR_WHOLE)
+        if slug in new:
+            assert told(reply) == told(await whole.send("GET", path))
 
 
 async def test_every_user_of_the_demo_institute_is_told_the_same(tmp_path: Path) -> None:
@@ -250,12 +261,20 @@ def _set_up(world: World, key: int, wanted: dict[str, object]) -> None:
         "attempts/?page=2",
         "attempts/?page=1&page=1",
         "attempts/?q=x",
-        "exams/sums",
+        "exams/nowhere",
+        "exams/nowhere/attempts/",
+        "exams/fresh/?page=1",
+        "exams/fresh/attempts/?page=2",
+        "exams/fresh/questions/",
         "posts/",
         "me//",
     ],
 )
-async def test_other_requests_are_left_to_the_whole_service(home: httpx.AsyncClient, asha: Caller, path: str) -> None:
+async def test_other_requests_are_left_to_the_whole_service(
+    world: World, home: httpx.AsyncClient, asha: Caller, path: str
+) -> None:
+    world.add_exam(sums(1, title="Fresh"))
+    assert (await home.get("/api/v2.2/exams/fresh/", headers=asha.headers)).status_code == 200
     assert (await home.get(f"/api/v2.2/{path}", headers=asha.headers)).status_code == FOR_WHOLE
 
 
@@ -389,13 +408,13 @@ async def test_a_table_that_is_damaged_is_left_to_the_whole_service(
 def test_an_institute_that_must_be_changed_or_explained_is_not_ready(tmp_path: Path, change: str) -> None:
     file = tmp_path / "service.sqlite3"
     copy_institute(file, START)
-    ready = Institute.ready_in(file)
+    ready = Institute.ready_in(file, demo=True)
     assert ready is not None
     ready.close()
     with closing(sqlite3.connect(file)) as connection:
         connection.execute(change)
         connection.commit()
-    assert Institute.ready_in(file) is None
+    assert Institute.ready_in(file, demo=True) is None
 
 
 def test_an_institute_that_cannot_be_written_is_not_ready(tmp_path: Path) -> None:
@@ -403,8 +422,8 @@ def test_an_institute_that_cannot_be_written_is_not_ready(tmp_path: Path) -> Non
     copy_institute(file, START)
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
-        assert Institute.ready_in(file) is None
-    ready = Institute.ready_in(file)
+        assert Institute.ready_in(file, demo=True) is None
+    ready = Institute.ready_in(file, demo=True)
     assert ready is not None
     ready.close()
 
@@ -412,7 +431,7 @@ def test_an_institute_that_cannot_be_written_is_not_ready(tmp_path: Path) -> Non
 def test_a_file_that_is_no_database_is_not_ready(tmp_path: Path) -> None:
     file = tmp_path / "service.sqlite3"
     file.write_bytes(b"no database" * 1000)
-    assert Institute.ready_in(file) is None
+    assert Institute.ready_in(file, demo=True) is None
 
 
 async def _refuse_all(scope: Scope, receive: Receive, send: Send) -> None:
@@ -518,6 +537,6 @@ def test_the_process_explains_why_the_whole_service_was_not_built(
     def refuse(*_arguments: object) -> Whole:
         raise ServiceError("The disk is gone.", "Look for it.")
 
-    monkeypatch.setattr(building, "build_demo", refuse)
+    monkeypatch.setattr(building, "build_behind", refuse)
     with pytest.raises(ServiceError, match="The disk is gone"):
         run(ServiceSettings(tmp_path, demo=True))

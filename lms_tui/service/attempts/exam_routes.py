@@ -6,6 +6,7 @@ from fastapi import Query
 
 from lms_tui.service.attempts import lists
 from lms_tui.service.attempts.dependencies import StudentDep
+from lms_tui.service.attempts.single_exams import ExamWithAttempts
 from lms_tui.service.core.dependencies import Paged
 from lms_tui.service.core.routing import Router, Slug
 from lms_tui.service.exams.handlers import ListState
@@ -48,7 +49,7 @@ def list_history(student: StudentDep, paging: Paged, course: Text = "", q: Text 
 
 
 @router.get("/exams/{slug}")
-def read_exam(slug: Slug, student: StudentDep) -> lists.ExamWithAttempts:
+def read_exam(slug: Slug, student: StudentDep) -> ExamWithAttempts:
     return lists.read_exam(student, slug)
 
 

@@ -6,6 +6,7 @@ from typing import Final
 from sqlalchemy import func, or_, select
 
 from lms_tui.service.attempts.lifecycle import StudentAttempts
+from lms_tui.service.attempts.single_exams import ExamWithAttempts, single_view
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.core.database.tables import Attempt, Course, Exam
 from lms_tui.service.core.pages import PER_PAGE
@@ -16,17 +17,11 @@ from lms_tui.service.exams.attempt_counts import attempt_counts
 from lms_tui.service.exams.handlers import ListState, exam_named, listed, present
 from lms_tui.service.exams.views import listed_fields
 from lms_tui.wire import attempts as wire
-from lms_tui.wire.base import Many, Page
-from lms_tui.wire.exams import ListedExam, SingleExam
+from lms_tui.wire.base import Page
+from lms_tui.wire.exams import ListedExam
 from lms_tui.wire.single_attempts import AttemptWithUser
 
 _NEWEST: Final = (Attempt.date, Attempt.id)
-
-
-class ExamWithAttempts(SingleExam):
-    """One exam with the newest attempts of the caller. `attempts_url` lists all of them."""
-
-    attempts: Many[AttemptWithUser] = ()
 
 
 def list_exams(
@@ -71,13 +66,8 @@ def read_exam(student: StudentAttempts, slug: str) -> ExamWithAttempts:
         ).all()
         counts = attempt_counts(session, student.user_id, [exam.id])
         attempts = Presenter(session, student.urls, student.now).many(AttemptWithUser, rows, counts)
-        return ExamWithAttempts(
-            **listed_fields(exam, student.urls, student.now, counts[exam.id], given),
-            attempts=attempts,
-            calculator=exam.calculator,
-            has_reference_sheet=bool(exam.reference_sheet.strip()),
-            needs_access_code=bool(exam.access_code),
-        )
+        fields = listed_fields(exam, student.urls, student.now, counts[exam.id], given)
+        return single_view(fields, attempts, exam.calculator, exam.reference_sheet, exam.access_code)
 
 
 def list_attempts_of_exam(student: StudentAttempts, slug: str, paging: Paging) -> Page[AttemptWithUser]:

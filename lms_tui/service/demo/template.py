@@ -3,15 +3,12 @@
 `scripts/demo_template.py` makes the file with the functions that build an institute, and a test compares the two.
 """
 
-import os
 import sqlite3
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from lms_tui.common.private_files import sync_path, write_new
-from lms_tui.service.core.database.head import TABLES
+from lms_tui.service.core.database.new_file import new_file
 
 TEMPLATE: Final = Path(__file__).with_name("institute.sql")
 """The rows of all tables."""
@@ -24,21 +21,9 @@ def copy_institute(file: Path, now: datetime) -> None:
 
     Raises FileExistsError if there is a file, other OSErrors, and sqlite3.Error.
     """
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = file.with_name(f".{file.name}.{os.getpid()}.new")
-    write_new(draft, b"")
-    try:
-        with closing(sqlite3.connect(draft)) as connection:
-            # The draft gets its name when it is complete, so it needs one sync at the end and no journal.
-            connection.executescript("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF")
-            for script in (TABLES, TEMPLATE):
-                connection.executescript(script.read_text("utf-8"))
-            _move_times(connection, now)
-        sync_path(draft)
-        # A link never replaces the database that another start has made meanwhile.
-        file.hardlink_to(draft)
-    finally:
-        draft.unlink(missing_ok=True)
+    with new_file(file) as connection:
+        connection.executescript(TEMPLATE.read_text("utf-8"))
+        _move_times(connection, now)
 
 
 def _move_times(connection: sqlite3.Connection, now: datetime) -> None:
@@ -53,4 +38,3 @@ def _move_times(connection: sqlite3.Connection, now: datetime) -> None:
         columns = connection.execute("SELECT name FROM pragma_table_info(?) WHERE type = 'DATETIME'", (table,))
         if changes := ", ".join(f'"{column}" = moved("{column}")' for (column,) in columns):
             connection.execute(f'UPDATE "{table}" SET {changes}')  # noqa: S608  # names of the template
-    connection.commit()

@@ -1,9 +1,8 @@
-"""Build the service for its settings: the database, what practice adds to it, and the application."""
+"""Build the service for its settings: the database, what the demo adds to it, and the application."""
 
 import socket
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -32,8 +31,6 @@ from lms_tui.service.server.workers import Supervisor
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-    from lms_tui.banks.model import Exam
-    from lms_tui.service.core.passwords import Passwords
     from lms_tui.service.faults.fault_injector import FaultInjector
 
 _NAMED: Final = 3
@@ -56,10 +53,8 @@ def run_whole(settings: ServiceSettings, tell: Callable[[str], None], stack: Exi
         stack.callback(_print_report, injector)
     # Errors in the settings must appear before anything starts.
     app, _ = _built(settings, database, clock, injector)
-    try:
-        _fill_practice(settings, database, clock, tell)
-    except EOFError:
-        return 0  # the parent ended before it sent the exam of a dry run
+    if settings.demo:
+        _complete_demo(settings, database, clock, tell)
     ready = partial(announce, listener)
     if settings.workers == 1:
         server = server_for(app, settings, ready)
@@ -100,12 +95,14 @@ def _built(
     return Whole(served, app.background)
 
 
-def build_demo(settings: ServiceSettings, clock: Clock, stack: ExitStack) -> Whole:
-    """Build the service of the demo institute, behind its first stage. Raises AdvisedError."""
+def build_behind(settings: ServiceSettings, clock: Clock, stack: ExitStack) -> Whole:
+    """Build the service behind its first stage. Raises AdvisedError."""
     database = stack.enter_context(closing(open_database(settings)))
-    _refuse_another(database, settings.data_dir.parent)
+    if settings.demo:
+        _refuse_another(database, settings.data_dir.parent)
     whole = _built(settings, database, clock)
-    _fill_practice(settings, database, clock, ignore_step)
+    if settings.demo:
+        _complete_demo(settings, database, clock, ignore_step)
     return whole
 
 
@@ -143,41 +140,17 @@ def _refuse_public_passwords(database: Database) -> None:
         )
 
 
-def _fill_practice(settings: ServiceSettings, database: Database, clock: Clock, tell: Callable[[str], None]) -> None:
-    """Add the demo institute or the exam of a dry run to an empty database."""
-    from lms_tui.service.core.passwords import Passwords  # noqa: PLC0415  # needed by practice only
-
-    passwords = Passwords(settings.limits.password)
-    if settings.demo:
-        _fill_demo(database, passwords, clock(), Media(settings.media), tell)
-    if settings.is_dry_run:
-        from lms_tui.service.admin.dry_run import fill_dry_run  # noqa: PLC0415  # needed by a dry run only
-
-        fill_dry_run(
-            database, partial(_exams, settings), settings.practice_user, passwords, clock(), settings.practice_slug
-        )
-
-
-def _fill_demo(
-    database: Database, passwords: "Passwords", now: datetime, media: Media, tell: Callable[[str], None]
-) -> None:
+def _complete_demo(settings: ServiceSettings, database: Database, clock: Clock, tell: Callable[[str], None]) -> None:
+    """Add what the demo institute lacks."""
     from lms_tui.service.demo.presence import add_film, is_complete  # noqa: PLC0415  # needed by the demo only
 
+    media = Media(settings.media)
     add_film(media)
     if not is_complete(database):
-        from lms_tui.service.demo.institute import build_institute  # noqa: PLC0415  # needed by the first start only
+        from lms_tui.service.core.passwords import Passwords  # noqa: PLC0415  # needed by the first start only
+        from lms_tui.service.demo.institute import build_institute  # noqa: PLC0415  # as above
 
-        build_institute(database, passwords, now, media, tell)
-
-
-def _exams(settings: ServiceSettings) -> "list[Exam]":
-    if settings.exam_given:
-        from lms_tui.banks.exam_transfer import received  # noqa: PLC0415  # needed by a dry run only
-
-        return [received(0)]
-    from lms_tui.service.admin.dry_run import read_files  # noqa: PLC0415  # needed by a dry run only
-
-    return read_files(settings.exam_files)
+        build_institute(database, Passwords(settings.limits.password), clock(), media, tell)
 
 
 def _injector(settings: FaultSettings, clock: Clock) -> "FaultInjector":

@@ -22,10 +22,11 @@ def run(settings: ServiceSettings) -> int:
     with ExitStack() as stack:
         stack.enter_context(log_to_file(settings.log))
         tell = _tell_step if settings.tell_steps else ignore_step
-        if settings.demo:
-            _copy_demo(settings, tell)
-            from lms_tui.service.server.home.opening import ready_institute, run_home  # noqa: PLC0415  # the demo only
+        if settings.is_practice:
+            from lms_tui.service.server.home.opening import ready_institute, run_home  # noqa: PLC0415  # practice only
 
+            if not _make_institute(settings, tell):
+                return 0
             institute = ready_institute(settings, stack)
             if institute is not None:
                 return run_home(settings, institute, stack)
@@ -45,6 +46,8 @@ def _check_settings(settings: ServiceSettings) -> None:
             "Faults and a movable clock need a single process that listens only on this computer.",
             "Leave out --host and --workers, or --fault, --clock-speed and --bench.",
         )
+    if settings.is_dry_run and settings.database_url:
+        raise ServiceError("The exam of a dry run is kept in a file.", "Leave out --database-url.")
     if settings.workers > 1 and settings.database.get_backend_name() == "sqlite":
         raise ServiceError(
             "SQLite allows only one process.",
@@ -56,17 +59,46 @@ def _tell_step(words: str) -> None:
     print(f"Step {words}", flush=True)  # noqa: T201  # the parent shows it
 
 
-def _copy_demo(settings: ServiceSettings, tell: Callable[[str], None]) -> None:
-    """Make the database of the demo institute, where there is none. Without success, `_fill_demo` builds it."""
+def _make_institute(settings: ServiceSettings, tell: Callable[[str], None]) -> bool:
+    """Make the database of the demo institute or of a dry run, where there is none.
+
+    Return False if the parent has ended before it sent the exam.
+    """
     file = _missing_file(settings)
     if file is None:
-        return
+        return True
+    if not settings.demo:
+        return _make_dry_run(settings, file)
     from lms_tui.service.demo.template import copy_institute  # noqa: PLC0415  # needed by the first start only
 
     tell("Making the practice institute")
-    # Not every file system has hard links. All other errors are explained when the database is opened.
+    # Errors are explained when the database is opened. If there are none then, the institute is built.
     with suppress(OSError, sqlite3.Error):
         copy_institute(file, settings.clock())
+    return True
+
+
+def _make_dry_run(settings: ServiceSettings, file: Path) -> bool:
+    from lms_tui.service.admin.dry_run import make_dry_run, read_files  # noqa: PLC0415  # needed by a dry run only
+    from lms_tui.service.core.passwords import Passwords  # noqa: PLC0415  # as above
+
+    if settings.exam_given:
+        from lms_tui.banks.exam_transfer import received  # noqa: PLC0415  # as above
+
+        try:
+            exams = [received(0)]
+        except EOFError:
+            return False
+    else:
+        exams = read_files(settings.exam_files)
+    passwords = Passwords(settings.limits.password)
+    try:
+        make_dry_run(file, exams, settings.practice_user, passwords, settings.clock(), settings.practice_slug)
+    except sqlite3.Error as error:
+        from lms_tui.service.core.database.opening import unusable  # noqa: PLC0415  # it imports SQLAlchemy
+
+        raise unusable(settings.database, error) from error
+    return True
 
 
 def _missing_file(settings: ServiceSettings) -> Path | None:

@@ -1,7 +1,6 @@
 """Opening a database, with errors that a person understands."""
 
 import logging
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -17,9 +16,9 @@ from sqlalchemy.exc import (
     ProgrammingError,
 )
 
-from lms_tui.common.private_files import sync_path
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.new_file import draft_of, publish
 
 _log = logging.getLogger(__name__)
 
@@ -100,7 +99,7 @@ def database_errors(address: str | URL) -> Iterator[None]:
     except (IntegrityError, ProgrammingError, DataError):
         raise
     except (DatabaseError, sqlite3.Error) as error:
-        raise _unusable(_parsed(address), error) from error
+        raise unusable(_parsed(address), error) from error
 
 
 @contextmanager
@@ -111,7 +110,7 @@ def new_database(file: Path, *, kept: bool = True) -> Iterator[Database]:
     program has made the file meanwhile.
     """
     folders = _make_folders(file.parent)
-    draft = file.with_name(f".{file.name}.{os.getpid()}.new")
+    draft = draft_of(file)
     try:
         with database_errors(URL.create("sqlite", database=str(file))):
             with closing(_opened(URL.create("sqlite", database=str(draft)))) as database:
@@ -142,15 +141,7 @@ def _move(draft: Path, file: Path) -> None:
     with closing(sqlite3.connect(draft)) as connection:
         # The write-ahead log of the draft is not moved.
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    sync_path(draft)
-    try:
-        # A link never replaces the database that another program has made meanwhile.
-        file.hardlink_to(draft)
-    except FileExistsError:
-        raise
-    except OSError:  # not every file system has links
-        draft.rename(file)
-    sync_path(file.parent)
+    publish(draft, file)
 
 
 def missing_file(address: str | URL) -> Path | None:
@@ -175,7 +166,8 @@ def _parsed(address: str | URL) -> URL:
         raise ArgumentError(str(error)) from None
 
 
-def _unusable(address: URL, error: Exception) -> UnusableDatabase:
+def unusable(address: URL, error: Exception) -> UnusableDatabase:
+    """Return the sentences about an error of a disk, a connection or a damaged file."""
     if address.get_backend_name() == "sqlite":
         return UnusableDatabase(
             f"The database {address.database} cannot be used: {reason(error)}.",

@@ -7,9 +7,7 @@ from typing import Final
 from sqlalchemy import BigInteger, DateTime, Dialect, Integer, String
 from sqlalchemy.types import TypeDecorator
 
-_PLACES: Final = Decimal("0.0001")
-_SCALE: Final = 10_000
-_MICROSECOND: Final = timedelta(microseconds=1)
+from lms_tui.service.core.database.units import MICROSECOND, SCALE, microseconds, ten_thousandths
 
 Identity: Final = BigInteger().with_variant(Integer(), "sqlite")
 """A primary key. SQLite generates IDs only for INTEGER columns."""
@@ -42,12 +40,12 @@ class Span(TypeDecorator[timedelta]):
 
     def process_bind_param(self, value: timedelta | None, dialect: Dialect) -> int | None:
         del dialect
-        return None if value is None else value // _MICROSECOND
+        return None if value is None else microseconds(value)
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> timedelta | None:
         del dialect
         # A sum of PostgreSQL is numeric, which the driver returns as a Decimal.
-        return None if value is None else int(value) * _MICROSECOND
+        return None if value is None else int(value) * MICROSECOND
 
 
 class Marks(TypeDecorator[Decimal]):
@@ -58,11 +56,11 @@ class Marks(TypeDecorator[Decimal]):
 
     def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> int | None:
         del dialect
-        return None if value is None else int(Decimal(value).quantize(_PLACES) * _SCALE)
+        return None if value is None else ten_thousandths(Decimal(value))
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> Decimal | None:
         del dialect
-        return None if value is None else Decimal(value) / _SCALE
+        return None if value is None else Decimal(value) / SCALE
 
 
 class ExactDecimal(TypeDecorator[Decimal]):

@@ -12,6 +12,7 @@ from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, SectionRow
 from lms_tui.service.attempts.writes import Rows, Write
 from lms_tui.service.core.database.asynchronous import AsyncConnections
 from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.units import microseconds
 from lms_tui.service.server.fast_path import statements
 
 _Row = tuple[Any, ...]
@@ -153,7 +154,7 @@ def _changes(rows: Iterable[dict[str, Any]]) -> tuple[str, str]:
 def _attempt_change(row: AttemptRow) -> dict[str, Any]:
     return {
         "id": row.id,
-        "t": row.time_taken // statements.MICROSECOND,
+        "t": microseconds(row.time_taken),
         "c": row.last_contact,
         "d": row.deadline,
         "l": row.last_answer,
@@ -162,7 +163,7 @@ def _attempt_change(row: AttemptRow) -> dict[str, Any]:
 
 
 def _section_change(row: SectionRow) -> dict[str, Any]:
-    return {"id": row.id, "s": row.state, "t": row.time_taken // statements.MICROSECOND, "o": row.over}
+    return {"id": row.id, "s": row.state, "t": microseconds(row.time_taken), "o": row.over}
 
 
 def _answer_change(row: AnswerRow) -> dict[str, Any]:
@@ -175,7 +176,7 @@ def _answer_change(row: AnswerRow) -> dict[str, Any]:
         "g": row.gap_fill_responses,
         "r": row.review,
         "a": row.answer_stamps,
-        "d": None if row.duration is None else row.duration // statements.MICROSECOND,
+        "d": None if row.duration is None else microseconds(row.duration),
         "f": row.first_seen,
         "l": row.last_seen,
     }

@@ -15,6 +15,7 @@ from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.attempts.writes import Rows, Write
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.plain_sqlite import sqlite_moment, sqlite_text
+from lms_tui.service.core.database.units import microseconds
 from lms_tui.service.server.fast_path import statements
 
 
@@ -136,7 +137,7 @@ class SqliteUnit:
             execute(
                 _SAVE_CLOCK,
                 (
-                    attempt.time_taken // statements.MICROSECOND,
+                    microseconds(attempt.time_taken),
                     _stored(attempt.last_contact),
                     _stored(attempt.deadline),
                     attempt.id,
@@ -156,7 +157,7 @@ class SqliteUnit:
                     to_json(answer.gap_fill_responses).decode(),
                     answer.review,
                     to_json(answer.answer_stamps).decode(),
-                    None if answer.duration is None else answer.duration // statements.MICROSECOND,
+                    None if answer.duration is None else microseconds(answer.duration),
                     seen if answer.first_seen is answer.last_seen else _stored(answer.first_seen),
                     seen,
                     answer.id,
@@ -166,7 +167,7 @@ class SqliteUnit:
 
 def _sections(sections: Iterable[SectionRow]) -> Iterable[tuple[Any, ...]]:
     for row in sections:
-        yield row.state, row.time_taken // statements.MICROSECOND, _stored(row.over), row.id
+        yield row.state, microseconds(row.time_taken), _stored(row.over), row.id
 
 
 def _stored(moment: datetime | None) -> str | None:

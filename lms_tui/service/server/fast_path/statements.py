@@ -8,9 +8,9 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, SectionRow, ShownAttemptRow
+from lms_tui.service.core.database.units import MICROSECOND, SCALE
 from lms_tui.service.users.rows import CallerRow, UserRow
 
-_SCALE: Final = 10_000
 _ZERO: Final = Decimal(0)
 
 _CALLER: Final = "u.id, u.is_active, u.tokens_valid_from"
@@ -47,8 +47,6 @@ _CALLER_COLUMNS: Final = 3
 _USER_COLUMNS: Final = 8
 _SHOWN_COLUMNS: Final = 13
 
-
-MICROSECOND: Final = timedelta(microseconds=1)
 
 ReadMoment = Callable[[Any], Any]
 """Converts a stored moment, never None, to a datetime."""
@@ -179,4 +177,4 @@ def _span(stored: int | None) -> timedelta | None:
 
 def _marks(stored: int) -> Decimal:
     """Convert a value that `core.database.types.Marks` stored."""
-    return Decimal(stored) / _SCALE if stored else _ZERO
+    return Decimal(stored) / SCALE if stored else _ZERO

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, Self
 from lms_tui.service.attempts.fields import attempt_view
 from lms_tui.service.attempts.rows import ShownAttemptRow
 from lms_tui.service.attempts.shares import Ranking, ranking
+from lms_tui.service.attempts.single_exams import ExamWithAttempts, single_view
 from lms_tui.service.auth.guesses import Guess, Level
 from lms_tui.service.core.database import plain_sqlite
 from lms_tui.service.core.database.head import HEAD
@@ -53,13 +54,13 @@ class Institute:
         self.connection = plain_sqlite.connect(file)
 
     @classmethod
-    def ready_in(cls, file: Path) -> Self | None:
-        """Open the demo institute in a file. Return None if it must be completed, migrated or explained."""
+    def ready_in(cls, file: Path, *, demo: bool) -> Self | None:
+        """Open the demo institute, or that of a dry run. Return None if it must be completed, migrated or explained."""
         try:
             institute = cls(file)
         except sqlite3.Error:
             return None
-        if institute._is_ready():
+        if institute._is_ready(demo=demo):
             return institute
         institute.close()
         return None
@@ -67,12 +68,13 @@ class Institute:
     def close(self) -> None:
         self.connection.close()
 
-    def _is_ready(self) -> bool:
+    def _is_ready(self, *, demo: bool) -> bool:
         """Return whether the institute is complete, needs no migration, and can be written."""
         marks = (FIRST_STUDENT, FIRST_BATCH, FIRST_CATEGORY)
         try:
-            (found,) = self.connection.execute(statements.IS_DEMO, marks).fetchone()
-            return bool(found) and self.connection.execute(statements.TOUCH, (HEAD,)).rowcount == 1
+            # The database of a dry run gets its name when it is complete.
+            complete = not demo or self.connection.execute(statements.IS_DEMO, marks).fetchone() == (1,)
+            return complete and self.connection.execute(statements.TOUCH, (HEAD,)).rowcount == 1
         except sqlite3.Error:
             return False
 
@@ -110,11 +112,16 @@ class Institute:
         """List at most so many exams that the student has not begun. `statement`: `AVAILABLE` or `UPCOMING`."""
         with self._transaction():
             given = self._accommodation(user_id)
-            later = _NO_TIME if given is None else given.closes_later
-            moments = {"now": sqlite_text(now), "closing": sqlite_text(now - later)}
-            found = self.connection.execute(statement, {"user": user_id, "limit": most, **moments}).fetchall()
-            rows = [statements.exam_row(row, self._sections_of(row[0])) for row in found]
+            rows = self._available(statement, {"user": user_id, "limit": most}, now, given)
         return [ListedExam(**listed_fields(row, urls, now, _NEW, given)) for row in rows]
+
+    def new_exam(self, slug: str, user_id: int, now: datetime, urls: Urls) -> ExamWithAttempts | None:
+        """Return an open exam that the student has not begun, or None."""
+        with self._transaction():
+            given = self._accommodation(user_id)
+            rows = self._available(statements.AVAILABLE_NAMED, {"user": user_id, "slug": slug}, now, given)
+            aids = [self.connection.execute(statements.AIDS, (row.id,)).fetchone() for row in rows]
+        return single_view(listed_fields(rows[0], urls, now, _NEW, given), (), *aids[0]) if rows else None
 
     def attempts(self, user_id: int, now: datetime, urls: Urls, most: int) -> tuple[list[wire.Attempt], int]:
         """List at most so many attempts of the student, the newest first, and return how many there are."""
@@ -135,6 +142,14 @@ class Institute:
             for row in rows
         ]
         return views, count
+
+    def _available(
+        self, statement: str, wanted: dict[str, int | str], now: datetime, given: AccommodationRow | None
+    ) -> list[ExamRow]:
+        later = _NO_TIME if given is None else given.closes_later
+        moments = {"now": sqlite_text(now), "closing": sqlite_text(now - later)}
+        found = self.connection.execute(statement, wanted | moments).fetchall()
+        return [statements.exam_row(row, self._sections_of(row[0])) for row in found]
 
     def _accommodation(self, user_id: int) -> AccommodationRow | None:
         found = self.connection.execute(statements.ACCOMMODATION, (user_id,)).fetchone()

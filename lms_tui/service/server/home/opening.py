@@ -1,4 +1,4 @@
-"""Open the first stage of the demo institute, and serve it."""
+"""Open the first stage of the demo institute or of a dry run, and serve it."""
 
 from contextlib import ExitStack, closing
 from functools import partial
@@ -19,10 +19,11 @@ from lms_tui.service.server.whole import Whole
 
 
 def ready_institute(settings: ServiceSettings, stack: ExitStack) -> Institute | None:
-    """Return the demo institute if it is complete and no tester needs more than home, else None."""
+    """Return the institute if it is complete and no tester needs more than the first stage, else None."""
     if settings.database_url or settings.fault_injection is not None or settings.workers > 1:
         return None
-    institute = Institute.ready_in(settings.database_file) if settings.database_file.exists() else None
+    file = settings.database_file
+    institute = Institute.ready_in(file, demo=settings.demo) if file.exists() else None
     return None if institute is None else stack.enter_context(closing(institute))
 
 
@@ -45,9 +46,9 @@ def run_home(settings: ServiceSettings, institute: Institute, stack: ExitStack) 
     failures: list[Exception] = []
 
     def build() -> Whole:
-        from lms_tui.service.server.building import build_demo  # noqa: PLC0415  # this is what takes long
+        from lms_tui.service.server.building import build_behind  # noqa: PLC0415  # this is what takes long
 
-        return build_demo(settings, clock, stack)
+        return build_behind(settings, clock, stack)
 
     def fail(error: Exception) -> None:
         failures.append(error)

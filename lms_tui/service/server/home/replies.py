@@ -1,4 +1,4 @@
-"""The replies of the demo institute that home asks for first. They come before SQLAlchemy and FastAPI are imported."""
+"""The replies that home, and the instructions of an exam, ask for first, before SQLAlchemy and FastAPI are imported."""
 
 import re
 import sqlite3
@@ -32,11 +32,12 @@ from lms_tui.wire.users import Token
 from lms_tui.wire.versions import VERSIONS
 
 _SIGN_IN: Final = re.compile(rf"/api/(?:{'|'.join(map(re.escape, VERSIONS))})/auth-token/?")
+_EXAM: Final = re.compile(r"/api/v2\.2/exams/([-a-zA-Z0-9_]{1,200})(/attempts)?/?")
 _LISTS: Final = {"available": statements.AVAILABLE, "upcoming": statements.UPCOMING}
 
 
 class HomeReplies:
-    """Answers the first requests of home as the whole service does, and leaves it all others and every refusal."""
+    """Answers the first requests as the whole service does, and leaves it all others and every refusal."""
 
     def __init__(
         self,
@@ -74,6 +75,8 @@ class HomeReplies:
         try:
             if request.method == "GET" and (get := self._gets.get(path.removesuffix("/"))):
                 return await get(request)
+            if request.method == "GET" and (named := _EXAM.fullmatch(path)):
+                return await self._exam(request, named[1], attempts=bool(named[2]))
         except (Failure, sqlite3.Error):
             pass
         if request.method == "POST" and _SIGN_IN.fullmatch(path) and not self._is_comparing:
@@ -141,6 +144,14 @@ class HomeReplies:
             raise PassedOn(request.receive)
         attempts, count = self._institute.attempts(caller.id, caller.now, urls_of(request), PER_PAGE)
         return _page(request, attempts, count)
+
+    async def _exam(self, request: Request, slug: str, *, attempts: bool) -> Response:
+        """Return an exam that the caller can take and has not begun, or the list of its attempts, which is empty."""
+        caller = await self._caller(request)
+        exam = self._institute.new_exam(slug, caller.id, caller.now, urls_of(request))
+        if exam is None or not _asks_for_first_page(request, {"page"} if attempts else set()):
+            raise PassedOn(request.receive)
+        return _page(request, (), 0) if attempts else model_reply(exam)
 
     async def _caller(self, request: Request) -> Principal:
         """Return the caller. Raises NotSignedIn, and PassedOn if an attempt of the caller must be ended."""

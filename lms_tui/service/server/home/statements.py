@@ -10,11 +10,10 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from lms_tui.service.core.database.plain_sqlite import sqlite_moment
+from lms_tui.service.core.database.units import MICROSECOND, SCALE
 from lms_tui.service.exams.rows import AccommodationRow, CourseRow, ExamRow, ExamSectionRow
-from lms_tui.service.server.fast_path.statements import MICROSECOND, SECTION, SHOWN_ATTEMPT
+from lms_tui.service.server.fast_path.statements import SECTION, SHOWN_ATTEMPT
 from lms_tui.service.users.rows import BatchRow, OwnUserRow
-
-_SCALE: Final = 10_000
 
 _Read = Callable[[Any], Any]
 """Makes the value of a field of what SQLite holds."""
@@ -29,7 +28,7 @@ def _span(stored: int | None) -> timedelta | None:
 
 
 def _marks(stored: int) -> Decimal:
-    return Decimal(stored) / _SCALE
+    return Decimal(stored) / SCALE
 
 
 def _day(stored: str | None) -> date | None:
@@ -97,11 +96,12 @@ _ASSIGNED: Final = (
 )
 _NEW: Final = "NOT EXISTS (SELECT 1 FROM attempts a WHERE a.exam_id = e.id AND a.user_id = :user)"
 _PART: Final = " LIMIT :limit"
-AVAILABLE: Final = (
-    f"{_EXAM} WHERE {_ASSIGNED} AND {_NEW} AND e.start_date <= :now AND (e.end_date IS NULL OR e.end_date > :closing)"
-    f" ORDER BY e.start_date DESC, e.id{_PART}"
-)
+_IS_OPEN: Final = f"{_ASSIGNED} AND {_NEW} AND e.start_date <= :now AND (e.end_date IS NULL OR e.end_date > :closing)"
+AVAILABLE: Final = f"{_EXAM} WHERE {_IS_OPEN} ORDER BY e.start_date DESC, e.id{_PART}"
 """Exams that are open and that the student has not begun. `closing`: the moment after which they must close."""
+AVAILABLE_NAMED: Final = f"{_EXAM} WHERE e.slug = :slug AND {_IS_OPEN}"
+"""One of these exams."""
+AIDS: Final = "SELECT calculator, reference_sheet, access_code FROM exams WHERE id = ?"
 UPCOMING: Final = f"{_EXAM} WHERE {_ASSIGNED} AND {_NEW} AND e.start_date > :now ORDER BY e.start_date, e.id{_PART}"
 EXAM_SECTIONS: Final = (
     f"SELECT {_listed(_SECTION_COLUMNS, 's')} FROM exam_sections s"  # noqa: S608  # as above

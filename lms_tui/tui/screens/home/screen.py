@@ -134,7 +134,7 @@ class HomeScreen(ExamsScreen):
 
     def refreshed(self) -> None:
         self.call_after_refresh(self._keep)  # somebody may leave before the news
-        self._load_news()
+        self.call_after_refresh(self._load_news)
 
     @work(name="keep", group="keep", exclusive=True)
     async def _keep(self) -> None:
