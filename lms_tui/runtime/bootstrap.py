@@ -1,7 +1,7 @@
 """Build every part of the app for one run, and end them with it.
 
-A practice service starts first, because its start takes longest. `front_end` is imported after that. No other modules
-know every implementation.
+A practice service starts before `front_end` is imported, so that both work side by side. No other modules know every
+implementation.
 """
 
 import logging
@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -61,7 +62,9 @@ def run_demo(username: str, data_dir: Path | None, look: Mapping[str, object]) -
     """Open the app in the demo institute, signed in as one of its users. Return the exit code."""
     with first_frame(look, _PRACTICE) as frame:
         settings = prepare(data_dir, look)
-        with demo_service(settings, launch=True) as service, open_provider(settings, look, service) as provider:
+        with demo_service(settings) as service, open_provider(settings, look, service) as provider:
+            # Not sooner: two programs that start at once slow each other down, and the app needs longer to its list.
+            service.launch()
             from lms_tui.runtime.front_end import opening_of_demo, run_front_end  # noqa: PLC0415 - see above
 
             opening = opening_of_demo(settings, provider, username, _PRACTICE)
@@ -85,15 +88,18 @@ def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object
         data = read_file(request.file, LARGEST)
         run = after.enter_context(opened(request, settings.paths.data, digest_of(data)))
         with (
-            open_service(settings, run.folder, run.service_arguments(), launch=True) as service,
+            open_service(settings, run.folder, run.service_arguments()) as service,
             closing(ExamPacker(request, data)) as packer,
             open_provider(settings, look, service, keeps_lists=False) as provider,
         ):
+            service.launch()
             del data  # the exam stays with the service
             from lms_tui.attempt.clock import SpedClock  # noqa: PLC0415 - after the service has been started
             from lms_tui.runtime.front_end import practice_entrance, run_front_end  # noqa: PLC0415 - the same
             from lms_tui.views.ports import Opening  # noqa: PLC0415 - the same
 
+            if frame.stands:
+                import_module("lms_tui.tui.app")  # the other process reads the file meanwhile
             exam, remark = packer.exam()
             service.give(exam)
             if remark and frame.stands:
@@ -199,17 +205,10 @@ def _log_to_file(paths: Paths) -> None:
 
 
 @contextmanager
-def open_service(
-    settings: Settings, data_dir: Path, arguments: tuple[str, ...] = (), *, launch: bool = False
-) -> Iterator[ServiceProcess]:
-    """Build the practice service, which ends with this context. An error kills it.
-
-    `launch`: start it at once, without waiting for it.
-    """
+def open_service(settings: Settings, data_dir: Path, arguments: tuple[str, ...] = ()) -> Iterator[ServiceProcess]:
+    """Build the practice service, which ends with this context. An error kills it."""
     service = ServiceProcess(("--data-dir", str(data_dir), *arguments), settings.paths.service_log)
     try:
-        if launch:
-            service.launch()
         yield service
     except BaseException:
         service.kill()
@@ -217,9 +216,9 @@ def open_service(
     service.stop()
 
 
-def demo_service(settings: Settings, *, launch: bool = False) -> AbstractContextManager[ServiceProcess]:
-    """Build the service of the demo institute. `launch`: see `open_service`."""
-    return open_service(settings, settings.paths.data, ("--demo",), launch=launch)
+def demo_service(settings: Settings) -> AbstractContextManager[ServiceProcess]:
+    """Build the service of the demo institute."""
+    return open_service(settings, settings.paths.data, ("--demo",))
 
 
 @contextmanager
