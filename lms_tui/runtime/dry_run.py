@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO, Final
@@ -25,7 +25,6 @@ SLUG: Final = "dry-run"
 _ABOUT: Final = "dry-run.json"
 _LOCK: Final = ".lock"
 _DATABASE: Final = Path("service", "service.sqlite3")
-_MOST_SUFFIXES: Final = 100
 
 
 PRACTICE_USER: Final = "asha"
@@ -122,12 +121,10 @@ def _chosen(runs: Path, about: dict[str, str], request: Request) -> tuple[Path, 
         return found
     if request.resume:
         raise _nothing_to_resume(request)
-    for number in range(_MOST_SUFFIXES):
-        folder = runs / f"{about['digest'][:12]}-{number}"
-        with suppress(FileExistsError):
-            folder.mkdir(mode=0o700)
-            return folder, _held(folder)
-    raise CannotTryError("Too many dry runs of this file are open.", "Close some of them.")
+    # A new name, because the service of a dry run that was killed may still write to the old one.
+    folder = runs / f"{about['digest'][:12]}-{os.urandom(4).hex()}"
+    folder.mkdir(mode=0o700)
+    return folder, _held(folder)
 
 
 def _of_keep(folder: Path, about: dict[str, str], request: Request) -> IO[bytes]:

@@ -126,6 +126,7 @@ def test_a_killed_dry_run_is_removed_by_the_next_one(start: Start, tmp_path: Pat
     terminal = start()
     terminal.wait("Press enter to start", PATIENCE)
     (fresh,) = runs(tmp_path)
+    assert fresh.name != killed.name  # the service of the first one may not have ended yet
     assert (fresh / "service").exists()
     terminal.write(b"\x11")
     ended(terminal)

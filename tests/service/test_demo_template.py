@@ -50,7 +50,7 @@ def test_the_template_is_what_the_program_builds(tmp_path: Path) -> None:
 
 
 def test_a_copy_is_complete_and_knows_the_public_password(tmp_path: Path) -> None:
-    file = tmp_path / "folder" / "service.sqlite3"
+    file = tmp_path / "service.sqlite3"
     copy_institute(file, NOW)
     if sys.platform != "win32":
         assert stat.S_IMODE(file.stat().st_mode) == 0o600

@@ -2,7 +2,7 @@
 
 import sqlite3
 import stat
-from contextlib import closing
+from contextlib import ExitStack, closing
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -16,12 +16,13 @@ from lms_tui.service.admin.dry_run import PASSWORD, make_dry_run
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.head import TABLES
-from lms_tui.service.core.database.opening import UnusableDatabase
+from lms_tui.service.core.database.opening import NoInstitute, UnusableDatabase
 from lms_tui.service.core.database.plain_rows import insert
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.settings import ServiceSettings
 from lms_tui.service.demo import exams as demo_exams
 from lms_tui.service.exams.importer import import_exam
+from lms_tui.service.server.building import build_behind
 from lms_tui.service.server.errors import ServiceError
 from lms_tui.service.server.process import run
 from lms_tui.wire.question_types import QuestionType
@@ -161,6 +162,13 @@ def test_an_institute_that_cannot_be_made_leaves_no_file_and_is_explained(
     with pytest.raises(UnusableDatabase, match=r"service\.sqlite3 cannot be used"):
         run(ServiceSettings(tmp_path / "run", exam_files=(exam,)))
     assert [file.name for file in (tmp_path / "run").iterdir()] == ["service.log"]
+
+
+def test_a_service_whose_folder_was_deleted_makes_no_new_database(tmp_path: Path) -> None:
+    settings = ServiceSettings(tmp_path, exam_given=True)
+    with ExitStack() as stack, pytest.raises(NoInstitute):
+        build_behind(settings, settings.clock, stack)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_exam_of_a_dry_run_is_kept_in_no_other_database(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from sqlalchemy.orm import configure_mappers
+
 from lms_tui.common.hosts import is_loopback
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.opening import open_database as open_at
@@ -97,18 +99,20 @@ def _built(
 
 def build_behind(settings: ServiceSettings, clock: Clock, stack: ExitStack) -> Whole:
     """Build the service behind its first stage. Raises AdvisedError."""
-    database = stack.enter_context(closing(open_database(settings)))
+    # Without a new file: the folder of a dry run that was killed may be deleted meanwhile.
+    database = stack.enter_context(closing(open_database(settings, creates=False)))
     if settings.demo:
         _refuse_another(database, settings.data_dir.parent)
     whole = _built(settings, database, clock)
+    configure_mappers()  # here, because the first statement would wait for it
     if settings.demo:
         _complete_demo(settings, database, clock, ignore_step)
     return whole
 
 
-def open_database(settings: ServiceSettings) -> Database:
-    """Open the database at the newest migration. Raises UnusableDatabase, NewerDatabase and OSError."""
-    return open_at(settings.address, brief=settings.is_practice)
+def open_database(settings: ServiceSettings, *, creates: bool = True) -> Database:
+    """Open the database at the newest migration. `creates` and errors: see `lms_tui.service.core.database.opening`."""
+    return open_at(settings.address, brief=settings.is_practice, creates=creates)
 
 
 def _refuse_another(database: Database, folder: Path) -> None:

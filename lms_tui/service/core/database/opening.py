@@ -57,6 +57,8 @@ def open_database(address: str | URL, *, brief: bool = False, creates: bool = Tr
 
 
 def _opened(url: URL, *, brief: bool = False, creates: bool = True, prepares: bool = True) -> Database:
+    if not creates and missing_file(url) is not None:  # opening would create it
+        raise NoInstitute(url.database)
     database = Database(url)
     try:
         if not creates:

@@ -13,7 +13,7 @@ from lms_tui.service.core.signer import Signer
 from lms_tui.service.core.tokens import Tokens
 from lms_tui.service.server.home.institute import Institute
 from lms_tui.service.server.home.replies import HomeReplies
-from lms_tui.service.server.home.stage import FirstStage
+from lms_tui.service.server.home.stage import LATEST, FirstStage
 from lms_tui.service.server.serving import announce, clock_of, end_with, listen, server_for
 from lms_tui.service.server.whole import Whole
 
@@ -54,7 +54,9 @@ def run_home(settings: ServiceSettings, institute: Institute, stack: ExitStack) 
         failures.append(error)
         server.should_exit = True
 
-    server = server_for(FirstStage(replies, build, fail), settings, partial(announce, listener))
+    # A person begins the exam of a dry run soon, and only the whole service can do that.
+    stage = FirstStage(replies, build, fail, LATEST if settings.demo else 0.0)
+    server = server_for(stage, settings, partial(announce, listener))
     if settings.end_with_stdin:
         end_with(server, 0)
     server.run([listener])

@@ -14,8 +14,8 @@ from lms_tui.service.server.home.replies import HomeReplies
 from lms_tui.service.server.passing_on import PassedOn
 from lms_tui.service.server.whole import Whole
 
-_LATEST: Final = 1.0
-"""Seconds after the start in which the whole service begins to be built, whatever is asked for."""
+LATEST: Final = 1.0
+"""Seconds after the start of the demo in which the whole service begins to be built, whatever is asked for."""
 _QUIET: Final = 0.2
 """Seconds without a request after which it begins earlier. A reply beside the imports would take longer."""
 
@@ -23,15 +23,21 @@ _QUIET: Final = 0.2
 class FirstStage:
     """Serves the first replies, and every other request once the whole service is built.
 
-    `build`: builds it, in a thread. `on_failure`: takes the error where that fails, and ends the process.
+    `build`: builds it, in a thread. `on_failure`: takes the error where that fails, and ends the process. `latest`: the
+    seconds after which it begins to be built.
     """
 
     def __init__(
-        self, replies: HomeReplies, build: Callable[[], Whole], on_failure: Callable[[Exception], None]
+        self,
+        replies: HomeReplies,
+        build: Callable[[], Whole],
+        on_failure: Callable[[Exception], None],
+        latest: float = LATEST,
     ) -> None:
         self._replies = replies
         self._build = build
         self._on_failure = on_failure
+        self._wait = latest
         self._whole: Whole | None = None
         self._begins = self._latest = 0.0
         """When the whole service begins to be built, in the time of the event loop."""
@@ -64,7 +70,7 @@ class FirstStage:
             tasks.cancel_scope.cancel()
 
     async def _become_whole(self) -> None:
-        self._begins = self._latest = anyio.current_time() + _LATEST
+        self._begins = self._latest = anyio.current_time() + self._wait
         while not self._wanted.is_set() and (left := self._begins - anyio.current_time()) > 0:
             with anyio.move_on_after(left):
                 await self._wanted.wait()
