@@ -29,6 +29,8 @@ from lms_tui.wire.question_types import QuestionType
 from tests.service.database_content import content_of
 from tests.service.service_world import START, every_kind, exam_of, locked, sums
 
+WRITE_AHEAD = b"\x02\x02"
+"""The versions in the header of an SQLite file with a write-ahead log."""
 SHARED = Path(__file__).parents[2] / "../shared/cases"
 
 
@@ -71,6 +73,7 @@ def compare(folder: Path, *exams: Exam, slug: str = "") -> None:
         (found,) = connection.execute("SELECT password_hash FROM users").fetchone()
     assert Passwords().verify(found, PASSWORD)
     assert stat.S_IMODE(made.stat().st_mode) == 0o600
+    assert made.read_bytes()[18:20] == WRITE_AHEAD
     assert {file.name for file in folder.iterdir() if file.name.startswith(".")} == set()
 
 

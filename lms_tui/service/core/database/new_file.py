@@ -26,6 +26,8 @@ def new_file(file: Path) -> Iterator[sqlite3.Connection]:
             connection.executescript(TABLES.read_text("utf-8"))
             yield connection
             connection.commit()
+            # Kept in the file. A later switch needs a moment in which nobody else reads.
+            connection.execute("PRAGMA journal_mode = WAL")
         publish(draft, file)
     finally:
         draft.unlink(missing_ok=True)
