@@ -3,11 +3,15 @@
 import asyncio
 import random
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
-from textual.app import App
+from textual.app import App, ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
 from textual.events import Key, MouseDown, Paste
-from textual.widgets import Input, TextArea
+from textual.screen import Screen
+from textual.widgets import Input, Static, TextArea
 from textual.widgets.text_area import Edit, EditResult
 
 from lms_tui.tui.terminal import key_order
@@ -62,6 +66,41 @@ async def test_keys_and_clicks_after_the_last_screen_was_closed_are_dropped(even
         finally:
             sit.app._screen_stacks[sit.app._current_mode] = stack
         assert sit.chosen(1) == ()
+
+
+class Later(Screen[None]):
+    """Opens while a key of the screen below is under way, and has a command of that key."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [("x", "show_text")]
+    shown = 0
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static("text", id="text")
+
+    def action_show_text(self) -> None:
+        self.query_one("#text", Static).update("shown")
+        self.shown += 1
+
+
+class Opener(Static, can_focus=True):
+    def on_key(self) -> None:
+        self.app.push_screen(Later())
+
+
+class Openers(key_order.SequentialKeysApp[None]):
+    def compose(self) -> ComposeResult:
+        yield Opener()
+
+
+async def test_a_key_that_nobody_took_is_no_key_for_a_screen_that_has_opened_since() -> None:
+    async with Openers().run_test() as pilot:
+        await pilot.press("x")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, Later)
+        assert pilot.app.screen.shown == 0
+        await pilot.press("x")
+        assert pilot.app.screen.shown == 1
 
 
 async def test_keys_after_a_two_key_sequence_act_after_it() -> None:

@@ -98,6 +98,8 @@ class SequentialKeysApp(App[Result]):
     def __init__(self) -> None:
         super().__init__()
         self._arrived: deque[Key | Paste] = deque()
+        self._receiver: Screen[object] | None = None
+        """The screen to which the newest key was delivered."""
         self._under_way = False
         self._held = False
         self._patience: asyncio.TimerHandle | None = None
@@ -117,6 +119,8 @@ class SequentialKeysApp(App[Result]):
     async def on_event(self, event: Event) -> None:
         if isinstance(event, InputEvent | Paste) and not self.screen_stack:
             return  # the program is ending
+        if isinstance(event, Key) and event.is_forwarded and self.screen is not self._receiver:
+            return  # nobody took it, and it is no key for a screen that has opened since
         if not isinstance(event, Key | Paste) or event.is_forwarded:
             await super().on_event(event)
             if isinstance(event, MouseDown) and not self._may_click(event):
@@ -168,6 +172,7 @@ class SequentialKeysApp(App[Result]):
             return
         turn = _Turn(self, self._place, self._end)
         self._patience = asyncio.get_running_loop().call_later(_PATIENCE, self.call_later, self._end, turn)
+        self._receiver = self.screen
         if len(keys := self._text_keys()) > 1:
             self._place().post_message(Typed(keys))
         else:
