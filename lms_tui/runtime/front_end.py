@@ -160,7 +160,10 @@ def run_front_end(
     dependencies = dependencies_of(settings, provider, journals, clock)
     if plain:
         return asyncio.run(_run_lines(dependencies, provider, opening))
-    return asyncio.run(_run_screens(dependencies, provider, opening, frame, app_type))
+    # Before the event loop, in which ctrl+c would wait for the end of this import.
+    from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - takes 150 ms, while a service may already start
+
+    return asyncio.run(_run_screens(dependencies, provider, opening, frame, app_type or LmsApp))
 
 
 def dependencies_of(
@@ -191,14 +194,12 @@ async def _run_screens(
     provider: _Provider,
     opening: Opening,
     frame: FirstFrame,
-    app_type: "type[LmsApp] | None",
+    app_type: "type[LmsApp]",
 ) -> int:
     screen = "instructions" if opening.exam_slug else _HOME
     if opening.enter is not None and _module_of(screen) not in sys.modules:  # a session of a host has imported it
         opening = replace(opening, enter=_with_screen(opening.enter, screen, opening.exam_slug))
-    from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - takes 150 ms, while a service may already start
-
-    app = (app_type or LmsApp)(dependencies, opening, first_frame_stands=frame.stands)
+    app = app_type(dependencies, opening, first_frame_stands=frame.stands)
     signalled = 0
 
     def end(code: int) -> None:

@@ -4,16 +4,18 @@ import os
 import signal
 import sys
 import termios
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from benchmarks.terminal import Terminal
+from benchmarks.terminal import Failed, Terminal
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="ptys are used as Linux has them")
 
+PATIENCE = 60.0
 WAITING = """
 import os, signal, sys
 
@@ -25,6 +27,7 @@ class Wait:
     def find_spec(self, name, path=None, target=None):
         if name == "textual":
             sys.meta_path.remove(self)
+            os.write(int(os.environ["TOLD"]), b".")
             if os.read(int(os.environ["HOLD"]), 1) == b"x":
                 raise ImportError("planted")
 
@@ -58,13 +61,21 @@ class Held:
 
     terminal: Terminal
     _hold: int
+    _told: int
+
+    def wait(self) -> None:
+        """Wait until Textual would be imported."""
+        os.read(self._told, 1)
 
     def go(self, byte: bytes = b".") -> None:
         os.write(self._hold, byte)
 
     def code(self) -> int:
-        """Wait for the end of the program."""
+        """Wait for the end of the program. Raises Failed if it does not come."""
+        end = time.monotonic() + PATIENCE
         while not self.terminal.ended:
+            if time.monotonic() > end:
+                raise Failed("The program did not end.")
             self.terminal.read(1)
         return os.waitstatus_to_exitcode(os.waitpid(self.terminal.pid, 0)[1])
 
@@ -76,12 +87,16 @@ class Held:
 @pytest.fixture
 def held(tmp_path: Path) -> Iterator[Held]:
     read, write = os.pipe()
-    os.set_inheritable(read, True)
-    folder = str(tmp_path / "data")
-    terminal = Terminal([sys.executable, "-c", WAITING, "--data-dir", folder], environment={"HOLD": str(read)})
-    os.close(read)
-    yield Held(terminal, write)
-    os.close(write)
+    told, tell = os.pipe()
+    for end in (read, tell):
+        os.set_inheritable(end, True)
+    argv = [sys.executable, "-c", WAITING, "--data-dir", str(tmp_path / "data")]
+    terminal = Terminal(argv, environment={"HOLD": str(read), "TOLD": str(tell)})
+    for end in (read, tell):
+        os.close(end)
+    yield Held(terminal, write, told)
+    for end in (write, told):
+        os.close(end)
     terminal.close()
 
 
@@ -119,9 +134,12 @@ def test_the_app_paints_over_the_frame_without_clearing_it(held: Held) -> None:
     assert held.modes() == modes_of_new_terminal()
 
 
+@pytest.mark.parametrize("moment", ["after the first frame", "while Textual is imported"])
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
-def test_a_signal_before_the_app_restores_the_terminal(held: Held, number: int, code: int) -> None:
+def test_a_signal_before_the_app_restores_the_terminal(held: Held, number: int, code: int, moment: str) -> None:
     held.terminal.wait("Opening the program")
+    if moment == "while Textual is imported":
+        held.wait()
     os.kill(held.terminal.pid, number)
     assert held.code() == code
     assert held.modes() == modes_of_new_terminal()
@@ -129,7 +147,7 @@ def test_a_signal_before_the_app_restores_the_terminal(held: Held, number: int, 
 
 def test_a_signal_with_the_last_byte_of_the_frame_restores_the_terminal(tmp_path: Path) -> None:
     folder = str(tmp_path / "data")
-    held = Held(Terminal([sys.executable, "-c", SIGNALLED, "--data-dir", folder]), -1)
+    held = Held(Terminal([sys.executable, "-c", SIGNALLED, "--data-dir", folder]), -1, -1)
     try:
         assert held.code() == 129
         assert held.modes() == modes_of_new_terminal()
