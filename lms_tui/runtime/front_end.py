@@ -159,10 +159,12 @@ def run_front_end(
     """Run the screens, or the dialogue of lines, until the person leaves or a signal comes. Return the exit code."""
     dependencies = dependencies_of(settings, provider, journals, clock)
     if plain:
+        frame.check()
         return asyncio.run(_run_lines(dependencies, provider, opening))
     # Before the event loop, in which ctrl+c would wait for the end of this import.
     from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - takes 150 ms, while a service may already start
 
+    frame.check()
     return asyncio.run(_run_screens(dependencies, provider, opening, frame, app_type or LmsApp))
 
 

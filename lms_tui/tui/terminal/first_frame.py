@@ -9,7 +9,7 @@ from typing import Final, Self
 from lms_tui.tui.terminal.state import TerminalState
 
 ALTERNATE_SCREEN: Final = "\x1b[?1049h"
-_SIGNALS: Final = () if sys.platform == "win32" else (signal.SIGTERM, signal.SIGHUP)
+_SIGNALS: Final = () if sys.platform == "win32" else (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
 class FirstFrame:
@@ -28,11 +28,13 @@ class FirstFrame:
         self._step = step
         self._shown = shown
         self._handed_over = False
+        self._signalled = 0
 
     def __enter__(self) -> Self:
         if self._shown and sys.platform != "win32" and sys.__stderr__ is not None:
             for number in _SIGNALS:
-                signal.signal(number, _leave)  # the app replaces it
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    signal.signal(number, self._leave)  # the app replaces it
             try:
                 self._draw(sys.__stderr__.fileno())
             except BaseException:  # also a signal
@@ -62,11 +64,21 @@ class FirstFrame:
             parts.append(f"\x1b[{row};{(columns - len(shown)) // 2 + 1}H{look}{shown}\x1b[m")
         os.write(screen, "".join(parts).encode("utf-8", "replace"))
 
+    def check(self) -> None:
+        """End the program if a signal has come. Call before the event loop, which handles SIGINT itself.
+
+        Python drops an exception that is raised in a callback of its import system.
+        """
+        if signal.getsignal(signal.SIGINT) == self._leave:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        if self._signalled:
+            raise SystemExit(128 + self._signalled)
+
+    def _leave(self, number: int, _frame: FrameType | None) -> None:
+        """End the program and restore the terminal on the way."""
+        self._signalled = number
+        raise SystemExit(128 + number)
+
     def hand_over(self) -> None:
         """Leave the alternate screen to the app, which starts now and leaves it at its end."""
         self._handed_over = True
-
-
-def _leave(number: int, _frame: FrameType | None) -> None:
-    """End the program and restore the terminal on the way."""
-    raise SystemExit(128 + number)
