@@ -87,10 +87,9 @@ class _SqliteRows:
     def add_all(self, table: str, rows: Sequence[Row]) -> None:
         insert_all(self._connection, table, rows)
 
-    def subject(self, name: str, parent: int | None) -> int:
+    def find_subject(self, name: str, parent: int | None) -> int | None:
         found = self._connection.execute(_SUBJECT, (name, parent)).fetchone()
-        number: int = self.add("subjects", {"name": name, "parent_id": parent}) if found is None else found[0]
-        return number
+        return None if found is None else found[0]
 
     def question_ids(self, exam_id: int) -> Sequence[int]:
         return [number for (number,) in self._connection.execute(_QUESTIONS, (exam_id,))]

@@ -27,8 +27,8 @@ class RowStore(Protocol):
     def add_all(self, table: str, rows: Sequence[Row]) -> None:
         """Keep rows that have the same columns."""
 
-    def subject(self, name: str, parent: int | None) -> int:
-        """Return the ID of a subject, which is made if it is new."""
+    def find_subject(self, name: str, parent: int | None) -> int | None:
+        """Return the ID of a subject, None if there is none."""
 
     def question_ids(self, exam_id: int) -> Sequence[int]:
         """Return the IDs of the questions of an exam, in their order."""
@@ -117,7 +117,10 @@ class _Shared:
         if not path:
             return None
         if path not in self.subjects:
-            self.subjects[path] = self.store.subject(_line(path[-1]), self.subject(path[:-1]))
+            name, parent = _line(path[-1]), self.subject(path[:-1])
+            found = self.store.find_subject(name, parent)
+            row = {"name": name, "parent_id": parent}
+            self.subjects[path] = self.store.add("subjects", row) if found is None else found
         return self.subjects[path]
 
 

@@ -30,7 +30,7 @@ _TABLES: Final[Mapping[str, type[tables.Base]]] = MappingProxyType(
     {
         table.__tablename__: table
         for table in (
-            *(tables.ExamSection, tables.Passage, tables.Question),
+            *(tables.ExamSection, tables.Passage, tables.Subject, tables.Question),
             *(tables.Option, tables.NumericKey, tables.TextKey, tables.Pair),
         )
     }
@@ -152,26 +152,20 @@ class _SessionRows:
         self._session = session
 
     def add(self, table: str, row: Row) -> int:
-        return self._added(_TABLES[table](**row))
+        made: Any = _TABLES[table](**row)
+        self._session.add(made)
+        self._session.flush()
+        number: int = made.id
+        return number
 
     def add_all(self, table: str, rows: Sequence[Row]) -> None:
         # Faster than thousands of objects. With nulls, because rows with different nulls would each need a statement.
         self._session.execute(insert(_TABLES[table]), rows, execution_options={"render_nulls": True})
 
-    def subject(self, name: str, parent: int | None) -> int:
-        found = self._session.scalar(
-            select(tables.Subject.id).where(
-                tables.Subject.name == name, tables.Subject.parent_id.is_not_distinct_from(parent)
-            )
-        )
-        return self._added(tables.Subject(name=name, parent_id=parent)) if found is None else found
+    def find_subject(self, name: str, parent: int | None) -> int | None:
+        under = tables.Subject.parent_id.is_not_distinct_from(parent)
+        return self._session.scalar(select(tables.Subject.id).where(tables.Subject.name == name, under))
 
     def question_ids(self, exam_id: int) -> Sequence[int]:
         made = select(tables.Question.id).where(tables.Question.exam_id == exam_id).order_by(tables.Question.order)
         return self._session.scalars(made).all()
-
-    def _added(self, row: Any) -> int:
-        self._session.add(row)
-        self._session.flush()
-        number: int = row.id
-        return number

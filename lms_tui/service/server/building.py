@@ -99,7 +99,7 @@ def _built(
 
 def build_behind(settings: ServiceSettings, clock: Clock, stack: ExitStack) -> Whole:
     """Build the service behind its first stage. Raises AdvisedError."""
-    # Without a new file: the folder of a dry run that was killed may be deleted meanwhile.
+    # This makes no new file, because the folder of a dry run that was killed may be deleted meanwhile.
     database = stack.enter_context(closing(open_database(settings, creates=False)))
     if settings.demo:
         _refuse_another(database, settings.data_dir.parent)

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session, joinedload, selectinload
 from lms_tui.service.attempts.notices import notice_counts
 from lms_tui.service.attempts.row_clocks import clock_of
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Notice
+from lms_tui.service.core.database.units import MICROSECOND
 from lms_tui.service.core.errors import Invalid, NotFound
 from lms_tui.service.watch.exams import of_mentor
 from lms_tui.wire import board as wire
@@ -25,7 +26,6 @@ _AT_A_TIME: Final = 500
 _OVERLAP: Final = timedelta(seconds=5)
 """A round repeats the changes of this time before it, because a change is stored a little after its moment."""
 _FORM: Final = re.compile(r"([0-9]{1,16})\.([0-9]{1,16})\.([0-9]{1,18})")
-_MICROSECOND: Final = timedelta(microseconds=1)
 _BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -42,12 +42,12 @@ class Cursor(NamedTuple):
         found = _FORM.fullmatch(given)
         if found is None:
             raise Invalid({"cursor": ["Use the cursor of the last reply, or none."]})
-        since, began = (_BEGINNING + min(int(found[n]), 10**16 // 4) * _MICROSECOND for n in (1, 2))
+        since, began = (_BEGINNING + min(int(found[n]), 10**16 // 4) * MICROSECOND for n in (1, 2))
         after = int(found[3])
         return cls(since, began if after else now, after)
 
     def __str__(self) -> str:
-        since, began = ((moment - _BEGINNING) // _MICROSECOND for moment in (self.since, self.began))
+        since, began = ((moment - _BEGINNING) // MICROSECOND for moment in (self.since, self.began))
         return f"{since}.{began}.{self.after}"
 
     def next(self, told: Sequence[Attempt]) -> Self:

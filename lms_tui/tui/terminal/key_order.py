@@ -120,7 +120,7 @@ class SequentialKeysApp(App[Result]):
         if isinstance(event, InputEvent | Paste) and not self.screen_stack:
             return  # the program is ending
         if isinstance(event, Key) and event.is_forwarded and self.screen is not self._receiver:
-            return  # nobody took it, and it is no key for a screen that has opened since
+            return  # its screen did not take it, and another screen that has opened since must not
         if not isinstance(event, Key | Paste) or event.is_forwarded:
             await super().on_event(event)
             if isinstance(event, MouseDown) and not self._may_click(event):

@@ -14,8 +14,8 @@ from lms_tui.service.core.database.head import TABLES
 def new_file(file: Path) -> Iterator[sqlite3.Connection]:
     """Make a database file with mode 0600, with the tables and the rows that the block adds. An error leaves no file.
 
-    The folder must be there: one that was deleted meanwhile is not made again. Raises FileExistsError if there is a
-    file, other OSErrors, and sqlite3.Error.
+    The folder must exist. It is not made again if it was deleted meanwhile. Raises FileExistsError if there is a file,
+    other OSErrors, and sqlite3.Error.
     """
     draft = draft_of(file)
     write_new(draft, b"")

@@ -2,16 +2,13 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Any, Final
 
 from pydantic_core import from_json
 
 from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, SectionRow, ShownAttemptRow
-from lms_tui.service.core.database.units import MICROSECOND, SCALE
+from lms_tui.service.core.database.units import MICROSECOND, marks_of, time_of
 from lms_tui.service.users.rows import CallerRow, UserRow
-
-_ZERO: Final = Decimal(0)
 
 _CALLER: Final = "u.id, u.is_active, u.tokens_valid_from"
 _WORK: Final = (
@@ -109,12 +106,12 @@ def shown_row(found: tuple[Any, ...], read: ReadMoment) -> ShownAttemptRow:
         exam,
         read(date),
         questions,
-        _marks(score),
-        _marks(max_score),
+        marks_of(score),
+        marks_of(max_score),
         correct,
         incorrect,
         unanswered,
-        _marks(bonus),
+        marks_of(bonus),
         speed,
         accuracy,
         attempts,
@@ -132,7 +129,7 @@ def _work(found: tuple[Any, ...], read: ReadMoment) -> _Work:
         read(started),
         read(contact),
         _optional(answer, read),
-        _span(allowed),
+        time_of(allowed),
         taken * MICROSECOND,
         _optional(deadline, read),
         seen,
@@ -144,7 +141,7 @@ def _work(found: tuple[Any, ...], read: ReadMoment) -> _Work:
 def section_row(found: tuple[Any, ...], read: ReadMoment) -> SectionRow:
     """Build a section from a row of `SECTION`."""
     key, exam_section, order, state, allowed, taken, over = found
-    return SectionRow(key, exam_section, order, state, _span(allowed), taken * MICROSECOND, _optional(over, read))
+    return SectionRow(key, exam_section, order, state, time_of(allowed), taken * MICROSECOND, _optional(over, read))
 
 
 def answer_row(found: tuple[Any, ...]) -> AnswerRow:
@@ -162,19 +159,10 @@ def answer_row(found: tuple[Any, ...]) -> AnswerRow:
         from_json(gaps),
         None if review is None else bool(review),
         from_json(stamps),
-        _span(duration),
+        time_of(duration),
         from_json(order),
     )
 
 
 def _optional(stored: Any, read: ReadMoment) -> datetime | None:
     return None if stored is None else read(stored)
-
-
-def _span(stored: int | None) -> timedelta | None:
-    return None if stored is None else stored * MICROSECOND
-
-
-def _marks(stored: int) -> Decimal:
-    """Convert a value that `core.database.types.Marks` stored."""
-    return Decimal(stored) / SCALE if stored else _ZERO

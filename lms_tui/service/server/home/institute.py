@@ -1,4 +1,4 @@
-"""What home shows first, read from the SQLite database of an institute without SQLAlchemy."""
+"""Read what home and the instructions show first from the SQLite database of an institute, without SQLAlchemy."""
 
 import sqlite3
 from collections.abc import Iterator

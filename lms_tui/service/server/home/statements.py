@@ -4,13 +4,12 @@ They state rules that `lms_tui.service.exams.availability` states for all other 
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import date, datetime, timedelta
-from decimal import Decimal
+from datetime import date, datetime
 from types import MappingProxyType
 from typing import Any, Final
 
 from lms_tui.service.core.database.plain_sqlite import sqlite_moment
-from lms_tui.service.core.database.units import MICROSECOND, SCALE
+from lms_tui.service.core.database.units import marks_of, time_of
 from lms_tui.service.exams.rows import AccommodationRow, CourseRow, ExamRow, ExamSectionRow
 from lms_tui.service.server.fast_path.statements import SECTION, SHOWN_ATTEMPT
 from lms_tui.service.users.rows import BatchRow, OwnUserRow
@@ -21,14 +20,6 @@ _Read = Callable[[Any], Any]
 
 def _moment(stored: str | None) -> datetime | None:
     return None if stored is None else sqlite_moment(stored)
-
-
-def _span(stored: int | None) -> timedelta | None:
-    return None if stored is None else stored * MICROSECOND
-
-
-def _marks(stored: int) -> Decimal:
-    return Decimal(stored) / SCALE
 
 
 def _day(stored: str | None) -> date | None:
@@ -59,14 +50,14 @@ _EXAM_COLUMNS: Final[Mapping[str, _Read]] = MappingProxyType(
     | _columns("allow_retake enable_ranks allow_pdf allow_question_pdf variable_mark_per_question", bool)
     | _columns("show_answers answers_after_closing allow_preemptive_section_ending immediate_feedback", bool)
     | _columns("start_date end_date rank_publishing_date created", _moment)
-    | _columns("negative_marks mark_per_question", _marks)
-    | _columns("duration", _span)
+    | _columns("negative_marks mark_per_question", marks_of)
+    | _columns("duration", time_of)
 )
 _SECTION_COLUMNS: Final[Mapping[str, _Read]] = MappingProxyType(
-    _columns("id order name cut_off instructions", _as_it_is) | _columns("duration", _span)
+    _columns("id order name cut_off instructions", _as_it_is) | _columns("duration", time_of)
 )
 _ACCOMMODATION_COLUMNS: Final[Mapping[str, _Read]] = MappingProxyType(
-    _columns("factor", _marks) | _columns("extra closes_later", _span) | _columns("no_limit", bool)
+    _columns("factor", marks_of) | _columns("extra closes_later", time_of) | _columns("no_limit", bool)
 )
 
 USER: Final = f"SELECT {_listed(_USER_COLUMNS, 'u')} FROM users u WHERE u.id = ?"  # noqa: S608  # constants only
